@@ -1,0 +1,5 @@
+/** The life of an incident: grouping, evidence, cost, remedies, verification. */
+@NullMarked
+package dev.onset.diagnoses;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,50 @@
+package dev.onset.rules;
+
+import dev.onset.signals.Text;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a rule found: an argument that a sceptic can check.
+ *
+ * @param severity how much it matters
+ * @param confidence how sure it is
+ * @param whyNotSurer one sentence; empty when confirmed
+ * @param summary the finding in one sentence with numbers and times
+ * @param detail the second sentence: repetition, lead
+ * @param onsets in time order
+ * @param repetition null for findings that claim no cause
+ * @param lanes what to plot, at most seven, the deciding ones first
+ * @param ruledOut look-alikes, each with the number that rules it out
+ * @param unknown what could not be checked, each with what would make it checkable
+ * @param subCauses ids of rules that refine the cause
+ * @param remedies cheapest first, warnings last
+ * @param losses stretches of lost utilisation; empty where none is claimed
+ * @param checks the rule's conditions as they stood
+ */
+public record Finding(
+        Severity severity,
+        Confidence confidence,
+        Text whyNotSurer,
+        Text summary,
+        Text detail,
+        List<Onset> onsets,
+        @Nullable Repetition repetition,
+        List<Lane> lanes,
+        List<Reason> ruledOut,
+        List<Reason> unknown,
+        List<String> subCauses,
+        List<Remedy> remedies,
+        List<Loss> losses,
+        List<Check> checks) {
+    public Finding {
+        onsets = List.copyOf(onsets);
+        lanes = List.copyOf(lanes);
+        ruledOut = List.copyOf(ruledOut);
+        unknown = List.copyOf(unknown);
+        subCauses = List.copyOf(subCauses);
+        remedies = List.copyOf(remedies);
+        losses = List.copyOf(losses);
+        checks = List.copyOf(checks);
+    }
+}
