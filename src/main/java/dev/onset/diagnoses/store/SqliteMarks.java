@@ -1,0 +1,54 @@
+package dev.onset.diagnoses.store;
+
+import dev.onset.diagnoses.Mark;
+import dev.onset.diagnoses.Marks;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Marks as rows, never changed once written. */
+public final class SqliteMarks implements Marks {
+    private final SqliteStore store;
+
+    SqliteMarks(SqliteStore store) {
+        this.store = store;
+    }
+
+    @Override
+    public void add(String diagnosis, Mark mark) {
+        store.write(
+                jdbc -> jdbc.sql("insert into mark (diagnosis, kind, at, author, note, ends) values (?, ?, ?, ?, ?, ?)")
+                        .params(diagnosis, mark.kind().name(), mark.atMillis(), mark.author(), mark.note())
+                        .param(mark.untilMillis())
+                        .update());
+    }
+
+    @Override
+    public List<Mark> list(String diagnosis) {
+        return store.read(jdbc -> jdbc.sql("select * from mark where diagnosis = ? order by id")
+                .param(diagnosis)
+                .query((row, number) -> mark(row))
+                .list());
+    }
+
+    @Override
+    public int silenced(long nowMillis) {
+        return store.read(
+                jdbc -> jdbc.sql("""
+                        select count(distinct m.diagnosis) from mark m join diagnosis d on d.id = m.diagnosis
+                        where m.kind = 'SILENCED' and m.ends > ? and d.state <> 'RESOLVED'
+                        """).param(nowMillis).query(Integer.class).single());
+    }
+
+    private static Mark mark(ResultSet row) throws SQLException {
+        long ends = row.getLong("ends");
+        @Nullable Long until = row.wasNull() ? null : Long.valueOf(ends);
+        return new Mark(
+                Mark.Kind.valueOf(row.getString("kind")),
+                row.getLong("at"),
+                row.getString("author"),
+                row.getString("note"),
+                until);
+    }
+}
