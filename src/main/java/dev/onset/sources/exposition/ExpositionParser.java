@@ -1,20 +1,216 @@
 package dev.onset.sources.exposition;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.onset.signals.Fault;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Objects;
+
 /**
  * Reads the Prometheus text format 0.0.4 and OpenMetrics 1.0 from bytes. Never throws for bad input: a bad line becomes
- * a fault, the other lines are used.
+ * a fault, the other lines are used. Which of the two formats it is shows in the body itself, never in a header: OpenMetrics
+ * ends with {@code # EOF}. The types that exporters state are not read; JuiceFS calls the same counter {@code counter} in
+ * one format and {@code unknown} in the other.
  */
 public final class ExpositionParser {
     public static final int MAX_FAULTS = 20;
+    public static final int MAX_SAMPLES = 200_000;
+    public static final int MAX_LINE_BYTES = 1 << 20;
+    public static final int MAX_BODY_BYTES = 64 << 20;
 
-    private ExpositionParser() {}
+    private static final byte[] END = "# EOF".getBytes(UTF_8);
+
+    private final byte[] body;
+    private final int length;
+    private final Family wanted;
+    private final SampleLine line = new SampleLine();
+    private final SeenSeries series = new SeenSeries();
+    private final Words words;
+    private final BitSet undecidedTimestamps = new BitSet();
+    private final List<Fault> faults = new ArrayList<>();
+    private int faultyLines;
+    private int duplicates;
+    private int lines;
+
+    private ExpositionParser(byte[] body, int length, Family wanted) {
+        this.body = body;
+        this.length = length;
+        this.wanted = wanted;
+        this.words = new Words(body);
+    }
 
     /**
-     * @param body the bytes of the answer
+     * @param body the bytes of the whole answer; that it was cut inside its last number cannot be seen here
      * @param length how many of them count
      * @param wanted which metric names are kept
      */
     public static Exposition parse(byte[] body, int length, Family wanted) {
-        return new Exposition(java.util.List.of(), java.util.List.of(), 0, 0, 0);
+        Objects.checkFromIndexSize(0, length, body.length);
+        return new ExpositionParser(body, length, wanted).read();
+    }
+
+    /** The number that a label such as {@code le} or {@code quantile} holds, or NaN where it holds none. */
+    public static double parseValue(String text) {
+        byte[] bytes = text.getBytes(UTF_8);
+        Decimal number = new Decimal();
+        return number.read(bytes, 0, bytes.length) == bytes.length ? number.value : Double.NaN;
+    }
+
+    private Exposition read() {
+        int end = Math.min(length, MAX_BODY_BYTES);
+        int from = 0;
+        boolean more = true;
+        while (more && from < end) {
+            int lineEnd = Bytes.lineEnd(body, from, end);
+            lines++;
+            if (lineEnd == end && end < length) {
+                end(Problem.LARGE_BODY, from, end);
+                break;
+            }
+            more = readLine(from, withoutReturn(from, lineEnd), lineEnd + 1);
+            from = lineEnd + 1;
+        }
+        return new Exposition(series.samples(), faults, faultyLines, duplicates, lines);
+    }
+
+    /** Answers whether the lines behind this one are to be read. */
+    private boolean readLine(int from, int to, int next) {
+        if (to - from > MAX_LINE_BYTES) {
+            fault(Problem.LONG_LINE, from, to);
+            return true;
+        }
+        int start = skipBlanks(from, to);
+        if (start == to) {
+            return true;
+        }
+        if (body[start] == '#') {
+            return !isEnd(from, to) || endOfOpenMetrics(next);
+        }
+        if (!line.read(body, from, to)) {
+            faultyLines++;
+            if (faults.size() < MAX_FAULTS) {
+                faults.add(new Fault(lines, line.problem()));
+            }
+            return true;
+        }
+        return !wanted.wanted(body, line.nameFrom(), line.nameTo()) || keep(from, to);
+    }
+
+    private boolean keep(int from, int to) {
+        int index = series.samples().size();
+        if (index == MAX_SAMPLES) {
+            end(Problem.TOO_MANY_SAMPLES, from, to);
+            return false;
+        }
+        long nameHash = Bytes.hash(body, line.nameFrom(), line.nameTo());
+        String name = plainWord(nameHash, line.nameFrom(), line.nameTo());
+        String[] pairs = new String[2 * line.labelCount()];
+        long hash = nameHash;
+        for (int label = 0; label < line.labelCount(); label++) {
+            hash += readPair(label, pairs);
+        }
+        Labels labels = pairs.length == 0 ? Labels.NONE : new Labels(List.of(pairs));
+        ExposedSample sample = new ExposedSample(name, labels, line.value(), line.timestampMillis(), lines);
+        if (!series.add(Bytes.mix(hash), sample)) {
+            duplicates++;
+        } else if (line.hasUndecidedTimestamp()) {
+            undecidedTimestamps.set(index);
+        }
+        return true;
+    }
+
+    private long readPair(int label, String[] pairs) {
+        int nameFrom = line.labelNameFrom(label);
+        int nameTo = line.labelNameTo(label);
+        int from = line.labelValueFrom(label);
+        int to = line.labelValueTo(label);
+        long nameHash = Bytes.hash(body, nameFrom, nameTo);
+        long valueHash = Bytes.hash(body, from, to);
+        String value = words.find(valueHash, from, to);
+        if (value == null) {
+            value = words.remember(valueHash, from, to, line.labelValue(label));
+        }
+        if (line.isEscaped(label)) {
+            // One value can be escaped in two ways.
+            byte[] plain = value.getBytes(UTF_8);
+            valueHash = Bytes.hash(plain, 0, plain.length);
+        }
+        pairs[2 * label] = plainWord(nameHash, nameFrom, nameTo);
+        pairs[2 * label + 1] = value;
+        return Bytes.mix(nameHash ^ Long.rotateLeft(valueHash, 32));
+    }
+
+    private String plainWord(long hash, int from, int to) {
+        String word = words.find(hash, from, to);
+        return word != null ? word : words.remember(hash, from, to, new String(body, from, to - from, ISO_8859_1));
+    }
+
+    private boolean isEnd(int from, int to) {
+        int behind = from + END.length;
+        return behind <= to && Arrays.equals(body, from, behind, END, 0, END.length) && skipBlanks(behind, to) == to;
+    }
+
+    private boolean endOfOpenMetrics(int next) {
+        undecidedTimestamps.stream().forEach(this::readAsSeconds);
+        int at = next;
+        int blankLines = 0;
+        while (at < length && isBlankOrLineEnd(body[at])) {
+            blankLines += body[at] == '\n' ? 1 : 0;
+            at++;
+        }
+        if (at < length) {
+            lines += blankLines + 1;
+            end(Problem.TEXT_BEHIND_END, at, withoutReturn(at, Bytes.lineEnd(body, at, length)));
+        }
+        return false;
+    }
+
+    private void readAsSeconds(int index) {
+        ExposedSample read = series.samples().get(index);
+        long millis = Timestamps.ofSeconds(read.timestampMillis());
+        series.samples().set(index, new ExposedSample(read.name(), read.labels(), read.value(), millis, read.line()));
+    }
+
+    private static boolean isBlankOrLineEnd(byte letter) {
+        return SampleLine.isBlank(letter) || letter == '\n' || letter == '\r';
+    }
+
+    private int withoutReturn(int from, int lineEnd) {
+        int to = lineEnd;
+        while (to > from && body[to - 1] == '\r') {
+            to--;
+        }
+        return to;
+    }
+
+    private int skipBlanks(int from, int to) {
+        int at = from;
+        while (at < to && SampleLine.isBlank(body[at])) {
+            at++;
+        }
+        return at;
+    }
+
+    private void fault(Problem problem, int from, int to) {
+        faultyLines++;
+        if (faults.size() < MAX_FAULTS) {
+            faults.add(faultHere(problem, from, to));
+        }
+    }
+
+    /** A fault that stops the reading is always told, in place of an earlier one if need be. */
+    private void end(Problem problem, int from, int to) {
+        if (faults.size() == MAX_FAULTS) {
+            faults.remove(MAX_FAULTS - 1);
+        }
+        fault(problem, from, to);
+    }
+
+    private Fault faultHere(Problem problem, int from, int to) {
+        return new Fault(lines, problem.text("", Visible.of(body, from, to)));
     }
 }

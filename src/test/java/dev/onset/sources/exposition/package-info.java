@@ -1,0 +1,4 @@
+@NullMarked
+package dev.onset.sources.exposition;
+
+import org.jspecify.annotations.NullMarked;
