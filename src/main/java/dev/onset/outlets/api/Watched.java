@@ -1,0 +1,26 @@
+package dev.onset.outlets.api;
+
+import dev.onset.diagnoses.Evidence;
+import dev.onset.signals.Scope;
+import dev.onset.signals.Signal;
+import java.util.List;
+import java.util.Optional;
+
+/** What the page and the API ask of the running service. Implementations are safe for use by several threads. */
+public interface Watched {
+    /** How the watching itself goes, as of the latest step. */
+    Status status();
+
+    /** Every rule that is judged. */
+    List<RuleRow> rules();
+
+    /**
+     * The aligned series of one scope.
+     *
+     * @param signals what to return; all signals of the scope when empty
+     * @param fromMillis start of the window, epoch milliseconds
+     * @param toMillis end of the window, at most a day later
+     * @return empty when there is no such scope; series that do not exist are left out
+     */
+    Optional<Evidence> timeline(Scope scope, List<Signal> signals, long fromMillis, long toMillis);
+}

@@ -1,0 +1,28 @@
+package dev.onset.outlets.api;
+
+import dev.onset.diagnoses.Mark;
+import dev.onset.diagnoses.Marks;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Marks that are forgotten with the process. */
+final class SampleMarks implements Marks {
+    private final Map<String, List<Mark>> marks = new ConcurrentHashMap<>();
+
+    @Override
+    public void add(String diagnosis, Mark mark) {
+        marks.computeIfAbsent(diagnosis, none -> new CopyOnWriteArrayList<>()).add(mark);
+    }
+
+    @Override
+    public List<Mark> list(String diagnosis) {
+        return marks.getOrDefault(diagnosis, List.of());
+    }
+
+    @Override
+    public int silenced(long nowMillis) {
+        return 0;
+    }
+}

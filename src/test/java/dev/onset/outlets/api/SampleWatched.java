@@ -1,0 +1,212 @@
+package dev.onset.outlets.api;
+
+import dev.onset.diagnoses.Evidence;
+import dev.onset.rules.Lane;
+import dev.onset.rules.Severity;
+import dev.onset.signals.Scope;
+import dev.onset.signals.ScopeKind;
+import dev.onset.signals.Signal;
+import dev.onset.signals.SourceKind;
+import dev.onset.signals.Text;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A small cluster with one blind spot. */
+final class SampleWatched implements Watched {
+    private static final long STEP = SampleDiagnoses.STEP;
+    private static final double MIB = 1 << 20;
+    private final long now;
+    private Status status;
+
+    SampleWatched(long nowMillis) {
+        this.now = nowMillis;
+        this.status = partlyBlind(nowMillis);
+    }
+
+    void status(Status next) {
+        status = next;
+    }
+
+    @Override
+    public Status status() {
+        return status;
+    }
+
+    static Status partlyBlind(long now) {
+        long step = now - now % STEP;
+        return new Status(
+                now,
+                step - 5 * 3600_000L,
+                step,
+                STEP,
+                true,
+                null,
+                new Status.Counts(3, 12, 4, 2, 16),
+                8,
+                List.of(new Status.CannotJudge(
+                        "writeback-read-collision",
+                        Scope.mount(SampleDiagnoses.GROUP, "imagenet", "gpu-09", "/mnt/jfs"),
+                        List.of(new Text("no node exporter on gpu-09", "gpu-09 上没有 node exporter")))),
+                targets(step),
+                List.of(new Text(
+                        "gpu-08 is 0.4 s ahead of this clock; its onsets are widened by as much",
+                        "gpu-08 的时钟快 0.4 秒,其起点区间已相应放宽")),
+                2,
+                null,
+                List.of(SampleDiagnoses.JOB, SampleDiagnoses.MOUNT, SampleDiagnoses.HOST, SampleDiagnoses.REDIS));
+    }
+
+    static Status allWell(long now) {
+        Status blind = partlyBlind(now);
+        return new Status(
+                now,
+                blind.sinceMillis(),
+                blind.lastStepMillis(),
+                STEP,
+                true,
+                null,
+                blind.counts(),
+                blind.rules(),
+                List.of(),
+                blind.targets().stream().filter(Status.TargetState::up).toList(),
+                List.of(),
+                0,
+                null,
+                blind.scopes());
+    }
+
+    private static List<Status.TargetState> targets(long step) {
+        return List.of(
+                up(SourceKind.JUICEFS, "10.0.0.7:9567", "gpu-07", step, 4.1, 61_000, List.of()),
+                up(
+                        SourceKind.JUICEFS,
+                        "10.0.0.8:9567",
+                        "gpu-08",
+                        step,
+                        4.4,
+                        61_400,
+                        List.of(new Text(
+                                "line 412: unescaped quote in label mp; the other 811 lines were used",
+                                "第 412 行:标签 mp 中有未转义的引号;其余 811 行已使用"))),
+                up(SourceKind.NODE, "10.0.0.7:9100", "gpu-07", step, 11.8, 118_000, List.of()),
+                up(SourceKind.TRAINER, "10.0.0.7:9900", "gpu-07", step, 1.2, 900, List.of()),
+                new Status.TargetState(
+                        SourceKind.REDIS,
+                        "meta-a:6379",
+                        "meta-a",
+                        SampleDiagnoses.GROUP,
+                        true,
+                        step - 5 * 3600_000L,
+                        null,
+                        List.of(),
+                        List.of(new Text("CONFIG is refused: settings are not checked", "CONFIG 被拒绝:无法检查其设置")),
+                        38,
+                        2.2,
+                        5400),
+                new Status.TargetState(
+                        SourceKind.NODE,
+                        "10.0.0.9:9100",
+                        "gpu-09",
+                        SampleDiagnoses.GROUP,
+                        false,
+                        step - 900_000,
+                        new Text("connection refused", "连接被拒绝"),
+                        List.of(),
+                        List.of(),
+                        Double.NaN,
+                        Double.NaN,
+                        Double.NaN));
+    }
+
+    private static Status.TargetState up(
+            SourceKind kind, String address, String host, long step, double millis, double bytes, List<Text> faults) {
+        return new Status.TargetState(
+                kind,
+                address,
+                host,
+                SampleDiagnoses.GROUP,
+                true,
+                step - 5 * 3600_000L,
+                null,
+                faults,
+                List.of(),
+                41,
+                millis,
+                bytes);
+    }
+
+    @Override
+    public List<RuleRow> rules() {
+        return List.of(
+                rule(
+                        "cache-miss-before-utilisation-drop",
+                        "Reads outran the cache",
+                        "读取超出缓存",
+                        ScopeKind.MOUNT,
+                        Severity.S2),
+                rule(
+                        "writeback-read-collision",
+                        "Staging writes met cache reads",
+                        "写回与读取争用缓存盘",
+                        ScopeKind.MOUNT,
+                        Severity.S2),
+                rule(
+                        "redis-expiry-spike",
+                        "Expiring keys held up metadata",
+                        "过期键清理拖慢元数据",
+                        ScopeKind.REDIS,
+                        Severity.S3),
+                rule(
+                        "input-pipeline-not-storage",
+                        "The loader, not the storage",
+                        "瓶颈在数据管道而非存储",
+                        ScopeKind.JOB,
+                        Severity.S3));
+    }
+
+    private static RuleRow rule(String id, String en, String zh, ScopeKind scope, Severity severity) {
+        return new RuleRow(id, new Text(en, zh), scope, severity);
+    }
+
+    @Override
+    public Optional<Evidence> timeline(Scope scope, List<Signal> signals, long fromMillis, long toMillis) {
+        if (!status.scopes().contains(scope)) {
+            return Optional.empty();
+        }
+        long start = fromMillis - Math.floorMod(fromMillis, STEP);
+        int steps = (int) ((Math.min(toMillis, now) - start) / STEP);
+        List<Evidence.Track> tracks = new ArrayList<>();
+        for (Signal signal : signals.isEmpty() ? List.of(Signal.UTILISATION) : signals) {
+            if (signal.scope() == scope.kind()) {
+                tracks.add(track(scope, signal, Math.max(0, steps), start));
+            }
+        }
+        return Optional.of(new Evidence(STEP, start, tracks, List.of(), Map.of()));
+    }
+
+    private Evidence.Track track(Scope scope, Signal signal, int steps, long start) {
+        boolean[] bad = new boolean[steps];
+        long onset = now - 44 * STEP;
+        for (int k = 0; k < steps; k++) {
+            long age = (start + k * STEP - onset) / STEP;
+            bad[k] = age >= 0 && age % 4 != 3;
+        }
+        SampleDiagnoses.Made made = new SampleDiagnoses.Made(steps, signal.id().hashCode());
+        double[] values =
+                switch (signal) {
+                    case UTILISATION -> made.level(0.97, 0.41, 0.02, bad);
+                    case MISS_BYTES, GET_BYTES -> made.level(0.4 * MIB, 205 * MIB, 0.08, bad);
+                    case RTT_MAX -> made.level(0.0011, 0.0013, 0.2, bad);
+                    case STAGED_BYTES -> new double[steps];
+                    default -> made.level(0.4, 0.8, 0.2, bad);
+                };
+        Arrays.fill(values, Math.min(steps, 60), Math.min(steps, 62), Double.NaN);
+        return new Evidence.Track(
+                new Lane(scope, signal, "", Double.NaN, Double.NaN, Double.NaN),
+                values,
+                steps > 62 ? Map.of(60, "TIMED_OUT", 61, "TIMED_OUT") : Map.of());
+    }
+}
