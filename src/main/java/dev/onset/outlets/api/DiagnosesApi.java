@@ -129,7 +129,12 @@ class DiagnosesApi {
             @Nullable String note,
             @Nullable String until) {}
 
-    record MarkJson(String kind, String at, String author, String note, @Nullable String until) {
+    record MarkJson(
+            String kind,
+            String at,
+            String author,
+            String note,
+            @Nullable String until) {
         static MarkJson of(Mark mark) {
             return new MarkJson(
                     Ask.camel(mark.kind()),

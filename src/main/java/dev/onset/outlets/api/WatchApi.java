@@ -5,8 +5,8 @@ import static java.util.Objects.requireNonNull;
 import dev.onset.diagnoses.Diagnoses;
 import dev.onset.diagnoses.Marks;
 import dev.onset.outlets.api.Json.SeriesJson;
-import dev.onset.outlets.api.StatusJson.SilenceJson;
 import dev.onset.outlets.api.Problems.NotThere;
+import dev.onset.outlets.api.StatusJson.SilenceJson;
 import dev.onset.signals.Scope;
 import java.util.List;
 import java.util.Locale;
@@ -53,8 +53,7 @@ class WatchApi {
                 .filter(mark -> mark.untilMillis() != null)
                 .reduce((earlier, later) -> later)
                 .filter(mark -> requireNonNull(mark.untilMillis()) > now)
-                .map(mark ->
-                        new SilenceJson(diagnosis, mark.author(), Times.at(requireNonNull(mark.untilMillis()))));
+                .map(mark -> new SilenceJson(diagnosis, mark.author(), Times.at(requireNonNull(mark.untilMillis()))));
     }
 
     @GetMapping("/rules")

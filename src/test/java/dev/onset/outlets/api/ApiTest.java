@@ -228,8 +228,7 @@ class ApiTest {
     }
 
     private ResultActions act(String json) throws Exception {
-        return mvc.perform(
-                body(post("/api/v1/diagnoses/d7k2m9qa/marks"), json).header("X-Onset", "1"));
+        return mvc.perform(body(post("/api/v1/diagnoses/d7k2m9qa/marks"), json).header("X-Onset", "1"));
     }
 
     private static MockHttpServletRequestBuilder body(MockHttpServletRequestBuilder request, String json) {
