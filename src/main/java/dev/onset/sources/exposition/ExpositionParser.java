@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the Prometheus text format 0.0.4 and OpenMetrics 1.0 from bytes. Never throws for bad input: a bad line becomes
@@ -27,6 +28,7 @@ public final class ExpositionParser {
     private final byte[] body;
     private final int length;
     private final Family wanted;
+    private final Layout.@Nullable Draft draft;
     private final SampleLine line = new SampleLine();
     private final SeenSeries series = new SeenSeries();
     private final Words words;
@@ -36,10 +38,11 @@ public final class ExpositionParser {
     private int duplicates;
     private int lines;
 
-    private ExpositionParser(byte[] body, int length, Family wanted) {
+    private ExpositionParser(byte[] body, int length, Family wanted, Layout.@Nullable Draft draft) {
         this.body = body;
         this.length = length;
         this.wanted = wanted;
+        this.draft = draft;
         this.words = new Words(body);
     }
 
@@ -49,8 +52,13 @@ public final class ExpositionParser {
      * @param wanted which metric names are kept
      */
     public static Exposition parse(byte[] body, int length, Family wanted) {
+        return parse(body, length, wanted, null);
+    }
+
+    /** Notes in {@code draft}, too, where the numbers stand. */
+    static Exposition parse(byte[] body, int length, Family wanted, Layout.@Nullable Draft draft) {
         Objects.checkFromIndexSize(0, length, body.length);
-        return new ExpositionParser(body, length, wanted).read();
+        return new ExpositionParser(body, length, wanted, draft).read();
     }
 
     /** The number that a label such as {@code le} or {@code quantile} holds, or NaN where it holds none. */
@@ -68,7 +76,7 @@ public final class ExpositionParser {
             int lineEnd = Bytes.lineEnd(body, from, end);
             lines++;
             if (lineEnd == end && end < length) {
-                end(Problem.LARGE_BODY, from, end);
+                endEarly(Problem.LARGE_BODY, from, end);
                 break;
             }
             more = readLine(from, withoutReturn(from, lineEnd), lineEnd + 1);
@@ -83,7 +91,7 @@ public final class ExpositionParser {
             fault(Problem.LONG_LINE, from, to);
             return true;
         }
-        int start = skipBlanks(from, to);
+        int start = Numbers.skipBlanks(body, from, to);
         if (start == to) {
             return true;
         }
@@ -97,15 +105,22 @@ public final class ExpositionParser {
             }
             return true;
         }
-        return !wanted.wanted(body, line.nameFrom(), line.nameTo()) || keep(from, to);
+        boolean kept = false;
+        if (wanted.wanted(body, line.nameFrom(), line.nameTo())) {
+            if (series.samples().size() == MAX_SAMPLES) {
+                endEarly(Problem.TOO_MANY_SAMPLES, from, to);
+                return false;
+            }
+            kept = keep();
+        }
+        if (draft != null) {
+            draft.add(from, line.valueFrom(), to, kept ? series.samples().size() - 1 : Layout.NOT_KEPT);
+        }
+        return true;
     }
 
-    private boolean keep(int from, int to) {
-        int index = series.samples().size();
-        if (index == MAX_SAMPLES) {
-            end(Problem.TOO_MANY_SAMPLES, from, to);
-            return false;
-        }
+    /** Answers false for a series that is there already. */
+    private boolean keep() {
         long nameHash = Bytes.hash(body, line.nameFrom(), line.nameTo());
         String name = plainWord(nameHash, line.nameFrom(), line.nameTo());
         String[] pairs = new String[2 * line.labelCount()];
@@ -114,11 +129,14 @@ public final class ExpositionParser {
             hash += readPair(label, pairs);
         }
         Labels labels = pairs.length == 0 ? Labels.NONE : new Labels(List.of(pairs));
-        ExposedSample sample = new ExposedSample(name, labels, line.value(), line.timestampMillis(), lines);
+        ExposedSample sample = new ExposedSample(
+                name, labels, line.numbers().value(), line.numbers().timestampMillis(), lines);
         if (!series.add(Bytes.mix(hash), sample)) {
             duplicates++;
-        } else if (line.hasUndecidedTimestamp()) {
-            undecidedTimestamps.set(index);
+            return false;
+        }
+        if (line.numbers().hasUndecidedTimestamp()) {
+            undecidedTimestamps.set(series.samples().size() - 1);
         }
         return true;
     }
@@ -151,11 +169,16 @@ public final class ExpositionParser {
 
     private boolean isEnd(int from, int to) {
         int behind = from + END.length;
-        return behind <= to && Arrays.equals(body, from, behind, END, 0, END.length) && skipBlanks(behind, to) == to;
+        return behind <= to
+                && Arrays.equals(body, from, behind, END, 0, END.length)
+                && Numbers.skipBlanks(body, behind, to) == to;
     }
 
     private boolean endOfOpenMetrics(int next) {
         undecidedTimestamps.stream().forEach(this::readAsSeconds);
+        if (draft != null) {
+            draft.openMetrics();
+        }
         int at = next;
         int blankLines = 0;
         while (at < length && isBlankOrLineEnd(body[at])) {
@@ -171,12 +194,12 @@ public final class ExpositionParser {
 
     private void readAsSeconds(int index) {
         ExposedSample read = series.samples().get(index);
-        long millis = Timestamps.ofSeconds(read.timestampMillis());
+        long millis = Numbers.secondsToMillis(read.timestampMillis());
         series.samples().set(index, new ExposedSample(read.name(), read.labels(), read.value(), millis, read.line()));
     }
 
     private static boolean isBlankOrLineEnd(byte letter) {
-        return SampleLine.isBlank(letter) || letter == '\n' || letter == '\r';
+        return Numbers.isBlank(letter) || letter == '\n' || letter == '\r';
     }
 
     private int withoutReturn(int from, int lineEnd) {
@@ -185,14 +208,6 @@ public final class ExpositionParser {
             to--;
         }
         return to;
-    }
-
-    private int skipBlanks(int from, int to) {
-        int at = from;
-        while (at < to && SampleLine.isBlank(body[at])) {
-            at++;
-        }
-        return at;
     }
 
     private void fault(Problem problem, int from, int to) {
@@ -208,6 +223,13 @@ public final class ExpositionParser {
             faults.remove(MAX_FAULTS - 1);
         }
         fault(problem, from, to);
+    }
+
+    private void endEarly(Problem problem, int from, int to) {
+        end(problem, from, to);
+        if (draft != null) {
+            draft.giveUp();
+        }
     }
 
     private Fault faultHere(Problem problem, int from, int to) {

@@ -24,7 +24,7 @@ final class SampleLine {
         }
     }
 
-    private final Decimal number = new Decimal();
+    private final Numbers numbers = new Numbers();
     private final int[] positions = new int[4 * MAX_LABELS];
     private final boolean[] escaped = new boolean[MAX_LABELS];
 
@@ -33,10 +33,6 @@ final class SampleLine {
     private int nameTo;
     private int labelCount;
     private int valueFrom;
-    private double value;
-    private boolean stamped;
-    private boolean stampedWhole;
-    private double stamp;
 
     private Problem problem = Problem.NO_NAME;
     private int subjectFrom;
@@ -66,43 +62,9 @@ final class SampleLine {
         } else if (at == nameTo && at < to) {
             return fault(Problem.BAD_NAME, nameFrom, nameTo, at, to);
         }
-        return readNumbers(body, skipBlanks(at, to), to);
-    }
-
-    /** Reads the part of a line behind its name and labels; {@link #read} has read the whole line at least once before. */
-    boolean readNumbers(byte[] body, int from, int to) {
-        text = body;
-        valueFrom = from;
-        stamped = false;
-        if (from == to) {
-            return fault(Problem.NO_VALUE, nameFrom, nameTo, from, to);
-        }
-        int at = number.read(body, from, to);
-        if (at < 0 || (at < to && !isBlank(body[at]))) {
-            return fault(Problem.BAD_VALUE, nameFrom, nameTo, from, wordEnd(from, to));
-        }
-        value = number.value;
-        at = skipBlanks(at, to);
-        if (at < to && body[at] != '#') {
-            int stampFrom = at;
-            at = number.read(body, at, to);
-            if (at < 0 || (at < to && !isBlank(body[at])) || !Double.isFinite(number.value)) {
-                return fault(Problem.BAD_TIMESTAMP, nameFrom, nameTo, stampFrom, wordEnd(stampFrom, to));
-            }
-            stamped = true;
-            stampedWhole = number.whole;
-            stamp = number.value;
-            at = skipBlanks(at, to);
-        }
-        if (at < to && !startsExemplar(at, to)) {
-            return fault(Problem.TEXT_BEHIND, nameFrom, nameTo, at, to);
-        }
-        return true;
-    }
-
-    private boolean startsExemplar(int at, int to) {
-        int brace = skipBlanks(at + 1, to);
-        return text[at] == '#' && brace < to && text[brace] == '{';
+        valueFrom = skipBlanks(at, to);
+        Problem wrong = numbers.read(body, valueFrom, to);
+        return wrong == null || fault(wrong, nameFrom, nameTo, numbers.foundFrom(), numbers.foundTo());
     }
 
     /** Reads what stands between the braces, and the closing one; answers the place behind it, or -1. */
@@ -236,23 +198,7 @@ final class SampleLine {
     }
 
     private int skipBlanks(int from, int to) {
-        int at = from;
-        while (at < to && isBlank(text[at])) {
-            at++;
-        }
-        return at;
-    }
-
-    private int wordEnd(int from, int to) {
-        int at = from;
-        while (at < to && !isBlank(text[at])) {
-            at++;
-        }
-        return at;
-    }
-
-    static boolean isBlank(byte letter) {
-        return letter == ' ' || letter == '\t';
+        return Numbers.skipBlanks(text, from, to);
     }
 
     private boolean fault(Problem what, int subjectStart, int subjectEnd, int foundStart, int foundEnd) {
@@ -324,22 +270,12 @@ final class SampleLine {
         return plain.toString();
     }
 
-    /** Where the part begins that {@link #readNumbers} reads. */
+    /** Where the part begins that {@link #numbers} were read from. */
     int valueFrom() {
         return valueFrom;
     }
 
-    double value() {
-        return value;
-    }
-
-    /** Whether the timestamp is a whole number, whose unit the format of the body decides. */
-    boolean hasUndecidedTimestamp() {
-        return stamped && stampedWhole;
-    }
-
-    /** In milliseconds if it is a whole number, as text 0.0.4 writes it; a fraction is always OpenMetrics' seconds. */
-    long timestampMillis() {
-        return stamped ? Timestamps.millis(stampedWhole ? stamp : stamp * 1000) : ExposedSample.NO_TIMESTAMP;
+    Numbers numbers() {
+        return numbers;
     }
 }

@@ -3,7 +3,6 @@ package dev.onset.sources.exposition;
 import static dev.onset.sources.exposition.Bodies.parse;
 import static dev.onset.sources.exposition.Bodies.recorded;
 import static dev.onset.sources.exposition.Bodies.shown;
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -66,8 +65,7 @@ class ExpositionDifferentialTest {
         for (String name : List.of("juicefs.txt.gz", "node.txt.gz")) {
             List<String> lines = List.of(new String(recorded(name), UTF_8).split("\n"));
             for (int round = 0; round < 250; round++) {
-                Exposition read = assertSameAsNaive(
-                        mutated(thinned(lines, random), random).getBytes(UTF_8));
+                Exposition read = assertSameAsNaive(Mutations.some(Mutations.stretch(lines, random), random));
                 faulty += read.faultyLines();
                 duplicates += read.duplicates();
             }
@@ -98,14 +96,10 @@ class ExpositionDifferentialTest {
     void random_bytes_never_throw_and_never_change_the_meaning_of_another_line() {
         Random random = new Random(4711);
         byte[] recorded = recorded("juicefs.txt.gz");
-        byte[] odd = "\"\\{}=,# \t\r\n\0eE+-.0159NaInf_:\u00ff\u00c3\u00a9".getBytes(ISO_8859_1);
         for (int round = 0; round < 400; round++) {
             int from = random.nextInt(recorded.length - 6000);
             byte[] body = Arrays.copyOfRange(recorded, from, from + 6000);
-            for (int i = random.nextInt(60); i >= 0; i--) {
-                body[random.nextInt(body.length)] =
-                        random.nextInt(4) == 0 ? (byte) random.nextInt() : odd[random.nextInt(odd.length)];
-            }
+            Mutations.noise(body, random);
 
             Exposition read = parse(body);
 
@@ -150,42 +144,6 @@ class ExpositionDifferentialTest {
         assertEquals(naive.duplicates, read.duplicates());
         assertEquals(naive.faultyLines.size(), read.faultyLines());
         return read;
-    }
-
-    private static List<String> thinned(List<String> lines, Random random) {
-        int from = random.nextInt(lines.size() - 80);
-        return new ArrayList<>(lines.subList(from, from + 80));
-    }
-
-    private static String mutated(List<String> lines, Random random) {
-        for (int i = random.nextInt(12); i >= 0; i--) {
-            int at = random.nextInt(lines.size());
-            String line = lines.get(at);
-            switch (random.nextInt(9)) {
-                case 0 -> lines.remove(at);
-                case 1 -> lines.add(at, lines.get(random.nextInt(lines.size())));
-                case 2 -> Collections.swap(lines, at, random.nextInt(lines.size()));
-                case 3 -> lines.set(at, withValue(line, random));
-                case 4 -> lines.set(at, line + " " + (1796073199295L + random.nextInt(100_000)));
-                case 5 -> lines.set(at, line + " " + (1796073199.5 + random.nextInt(1000)) + " # {id=\"x\\\"y\"} 5 7");
-                case 6 -> lines.set(at, line.substring(0, random.nextInt(line.length() + 1)));
-                case 7 -> lines.set(at, line + "\t ");
-                default -> lines.set(at, line.replaceFirst("=\"", "=\"\\\\\\\\\\\\\"\\\\n é路"));
-            }
-        }
-        if (random.nextInt(4) == 0) {
-            lines.add(lines.size() - random.nextInt(2), "# EOF");
-            int end = lines.lastIndexOf("# EOF");
-            lines.subList(end + 1, lines.size()).clear();
-        }
-        String body = String.join(random.nextInt(4) == 0 ? "\r\n" : "\n", lines) + (random.nextBoolean() ? "\n" : "");
-        return random.nextInt(3) == 0 ? body.substring(0, random.nextInt(body.length())) : body;
-    }
-
-    private static String withValue(String line, Random random) {
-        List<String> values =
-                List.of("NaN", "+Inf", "-Inf", "1e-7", "2.06759872e+08", "12345678901234567890", "-0.0", "5.0");
-        return line.substring(0, line.lastIndexOf(' ') + 1) + values.get(random.nextInt(values.size()));
     }
 
     private static void assertReads(CollectorRegistry registry, String body) {
