@@ -23,9 +23,7 @@ class PagePreview {
     static final long NOW = System.currentTimeMillis();
 
     public static void main(String[] args) {
-        var context = new SpringApplicationBuilder(PagePreview.class)
-                .properties("server.port=8781")
-                .run(args);
+        var context = new SpringApplicationBuilder(PagePreview.class).run("--server.port=8781");
         Changes changes = context.getBean(Changes.class);
         var unused = Executors.newSingleThreadScheduledExecutor()
                 .scheduleAtFixedRate(

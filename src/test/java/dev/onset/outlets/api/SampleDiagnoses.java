@@ -95,13 +95,13 @@ final class SampleDiagnoses implements Diagnoses {
                 Confidence.LIKELY,
                 new Text(
                         "only 5 of the 11 dips lie in a later step than their miss spike; the other 6 share its 15 s step",
-                        "11 次下降中只有 5 次与未命中尖峰不在同一步,其余 6 次落在同一个 15 秒内"),
+                        "11 次下降中只有 5 次与未命中尖峰不在同一步，其余 6 次落在同一个 15 秒内"),
                 new Text(
                         "imagenet on gpu-07: reads outran the cache; accelerators idle 56 % of the time",
-                        "gpu-07 上的 imagenet:读取超出缓存,加速器有 56 % 的时间在等待"),
+                        "gpu-07 上的 imagenet：读取超出缓存，加速器有 56 % 的时间在等待"),
                 new Text(
                         "Misses rose 0–30 s before utilisation fell, 11 of 12 times.",
-                        "未命中先升,0–30 秒后利用率下降,12 次中有 11 次如此。"),
+                        "未命中先升，0–30 秒后利用率下降，12 次中有 11 次如此。"),
                 onsets,
                 new Repetition(12, 11, 11, 6, 0, 15, 0.0004, false),
                 lanes,
@@ -110,15 +110,15 @@ final class SampleDiagnoses implements Diagnoses {
                                 new Text("First pass over the data", "首轮冷读"),
                                 new Text(
                                         "52 blocks/s were evicted and cached bytes stayed flat at 499 MiB",
-                                        "每秒淘汰 52 个块,缓存量稳定在 499 MiB")),
+                                        "每秒淘汰 52 个块，缓存量稳定在 499 MiB")),
                         new Reason(
                                 new Text("Slow object store", "对象存储变慢"),
-                                new Text("GET took 64 ms, before it 61 ms", "GET 平均 64 ms,此前为 61 ms")),
+                                new Text("GET took 64 ms, before it 61 ms", "GET 平均 64 ms，此前为 61 ms")),
                         new Reason(
                                 new Text("Evaluation or end of the job", "评估阶段或作业结束"),
                                 new Text(
                                         "reads kept waiting: 3.6 in flight, before it 0.35",
-                                        "读请求一直在等待:3.6 个在途,此前为 0.35 个")),
+                                        "读请求一直在等待：3.6 个在途，此前为 0.35 个")),
                         new Reason(
                                 new Text("Checkpoint", "检查点写入"),
                                 new Text("writes stayed below 0.1 MiB/s", "写入一直低于 0.1 MiB/s"))),
@@ -126,7 +126,7 @@ final class SampleDiagnoses implements Diagnoses {
                         new Text("Whether the network card was full", "网卡是否打满"),
                         new Text(
                                 "node_exporter on gpu-07 exports no link speed; start it with --collector.netclass",
-                                "gpu-07 的 node_exporter 未导出网卡速率;启动时加上 --collector.netclass"))),
+                                "gpu-07 的 node_exporter 未导出网卡速率；启动时加上 --collector.netclass"))),
                 List.of("cache-capacity-thrash"),
                 List.of(
                         new Remedy(
@@ -135,10 +135,10 @@ final class SampleDiagnoses implements Diagnoses {
                                 "juicefs warmup /mnt/jfs/imagenet -p 50",
                                 new Text(
                                         "Misses below 2 % in the next epoch, if 1000 MiB fit.",
-                                        "若能容纳 1000 MiB,下一轮未命中低于 2 %。"),
+                                        "若能容纳 1000 MiB，下一轮未命中低于 2 %。"),
                                 new Text(
                                         "Loads the object store and the cache disk for about 3 min.",
-                                        "预热约 3 分钟,期间增加对象存储与缓存盘负载。"),
+                                        "预热约 3 分钟，期间增加对象存储与缓存盘负载。"),
                                 new Text(
                                         "miss_bps falls by 90 % at the same phase of the next epoch.",
                                         "下一轮同一阶段 miss_bps 下降 90 %。")),
@@ -148,14 +148,14 @@ final class SampleDiagnoses implements Diagnoses {
                                         "Give the cache room for 1.2 times what this node reads per epoch.",
                                         "让缓存能容纳本节点每轮读取量的 1.2 倍。"),
                                 "juicefs mount redis://meta-a:6379/1 /mnt/jfs --cache-size 1200 --cache-dir /srv/cache",
-                                new Text("Evictions stop; utilisation back to 97 %.", "不再淘汰,利用率回到 97 %。"),
+                                new Text("Evictions stop; utilisation back to 97 %.", "不再淘汰，利用率回到 97 %。"),
                                 new Text(
                                         "Needs 700 MiB more on /srv/cache and a remount.",
-                                        "/srv/cache 需多占 700 MiB,并需重新挂载。"),
+                                        "/srv/cache 需多占 700 MiB，并需重新挂载。"),
                                 new Text("Evictions stay at 0 for two epochs.", "连续两轮淘汰为 0。")),
                         Remedy.doNot(new Text(
                                 "Do not raise --prefetch: it downloads more for each miss, and the store link is already the limit.",
-                                "不要调大 --prefetch:每次未命中会下载更多,而瓶颈正是到存储的带宽。"))),
+                                "不要调大 --prefetch：每次未命中会下载更多，而瓶颈正是到存储的带宽。"))),
                 List.of(new Loss(onset, now, 0.97, 0.02)),
                 List.of(
                         new Check(new Text("misses rise", "未命中上升"), "212 MiB/s", "≥ 20 MiB/s", true),
@@ -176,7 +176,7 @@ final class SampleDiagnoses implements Diagnoses {
                 List.of(
                         new TrailEntry(onset, new Text("first seen", "首次发现")),
                         new TrailEntry(onset + 2 * STEP, new Text("opened as S2, possible", "以 S2、可能 打开")),
-                        new TrailEntry(onset + 12 * STEP, new Text("now likely: mechanism confirmed", "升为很可能:机制已证实"))));
+                        new TrailEntry(onset + 12 * STEP, new Text("now likely: mechanism confirmed", "升为很可能：机制已证实"))));
     }
 
     /** Another tenant's keys expired together, three times, an hour and a half ago. From a recording. */
@@ -213,7 +213,7 @@ final class SampleDiagnoses implements Diagnoses {
                         "Redis meta-a:6379 在其他租户的键集中过期时停顿达 184 ms"),
                 new Text(
                         "Expiry and stall fell into the same second 3 of 3 times; JuiceFS itself sets no expiry.",
-                        "过期与停顿三次都在同一秒;JuiceFS 自身不设置过期时间。"),
+                        "过期与停顿三次都在同一秒；JuiceFS 自身不设置过期时间。"),
                 List.of(
                         onset(REDIS, Signal.EXPIRED_KEYS, onset, onset + STEP),
                         onset(REDIS, Signal.RTT_MAX, onset + 2_500, onset + 4_500),
@@ -237,7 +237,7 @@ final class SampleDiagnoses implements Diagnoses {
                                 new Text("No ping above 50 ms at the next expiry.", "下次过期时没有超过 50 ms 的 PING。")),
                         Remedy.doNot(new Text(
                                 "Do not raise active-expire-effort: each cycle would then hold the thread for longer.",
-                                "不要调高 active-expire-effort:每个周期会占用主线程更久。"))),
+                                "不要调高 active-expire-effort：每个周期会占用主线程更久。"))),
                 List.of(),
                 List.of(new Check(new Text("keys with an expiry", "带过期时间的键"), "2400000", "> 0", true)));
         return new Diagnosis(
@@ -269,8 +269,8 @@ final class SampleDiagnoses implements Diagnoses {
         Finding finding = new Finding(
                 Severity.S3,
                 Confidence.POSSIBLE,
-                new Text("seen once, with no disk metrics from " + HOSTILE, "只出现一次,且缺少 " + HOSTILE + " 的磁盘指标"),
-                new Text(HOSTILE + ": staging writes met cache reads", HOSTILE + ":写回与缓存读取相争"),
+                new Text("seen once, with no disk metrics from " + HOSTILE, "只出现一次，且缺少 " + HOSTILE + " 的磁盘指标"),
+                new Text(HOSTILE + ": staging writes met cache reads", HOSTILE + "：写回与缓存读取相争"),
                 new Text("Staged 240 MiB/s while reads waited.", "写回 240 MiB/s 时读取在等待。"),
                 List.of(onset(mount, Signal.STAGED_BYTES, onset, onset + STEP)),
                 null,

@@ -53,7 +53,7 @@ final class SampleWatched implements Watched {
                 targets(step),
                 List.of(new Text(
                         "gpu-08 is 0.4 s ahead of this clock; its onsets are widened by as much",
-                        "gpu-08 的时钟快 0.4 秒,其起点区间已相应放宽")),
+                        "gpu-08 的时钟快 0.4 秒，其起点区间已相应放宽")),
                 2,
                 null,
                 List.of(SampleDiagnoses.JOB, SampleDiagnoses.MOUNT, SampleDiagnoses.HOST, SampleDiagnoses.REDIS));
@@ -90,7 +90,7 @@ final class SampleWatched implements Watched {
                         61_400,
                         List.of(new Text(
                                 "line 412: unescaped quote in label mp; the other 811 lines were used",
-                                "第 412 行:标签 mp 中有未转义的引号;其余 811 行已使用"))),
+                                "第 412 行：标签 mp 中有未转义的引号；其余 811 行已使用"))),
                 up(SourceKind.NODE, "10.0.0.7:9100", "gpu-07", step, 11.8, 118_000, List.of()),
                 up(SourceKind.TRAINER, "10.0.0.7:9900", "gpu-07", step, 1.2, 900, List.of()),
                 new Status.TargetState(
@@ -102,7 +102,7 @@ final class SampleWatched implements Watched {
                         step - 5 * 3600_000L,
                         null,
                         List.of(),
-                        List.of(new Text("CONFIG is refused: settings are not checked", "CONFIG 被拒绝:无法检查其设置")),
+                        List.of(new Text("CONFIG is refused: settings are not checked", "CONFIG 被拒绝：无法检查其设置")),
                         38,
                         2.2,
                         5400),

@@ -1,0 +1,37 @@
+// What is looked for, and where it cannot be judged.
+import { ask } from './api.js';
+import { h, replace } from './dom.js';
+import { number, t } from './words.js';
+
+export function rulesView() {
+  let rules = [];
+  return {
+    async load() {
+      if (rules.length === 0) rules = await ask('/rules');
+    },
+    draw(main, status) {
+      if (main.contains(document.activeElement) && document.activeElement !== main) return;
+      document.title = `${t('nav.rules')} · Onset`;
+      const blind = new Map();
+      status.cannotJudge.forEach((each) => blind.set(each.rule, [...(blind.get(each.rule) ?? []), `${each.scope.id}: ${each.reasons.join('; ')}`]));
+      replace(
+        main,
+        h('h1', {}, t('rules.title', { n: number(rules.length) })),
+        h('p', { class: 'quiet' }, t('rules.severities')),
+        h(
+          'ul',
+          { class: 'list' },
+          rules.map((rule) =>
+            h(
+              'li',
+              {},
+              h('strong', {}, rule.title),
+              h('p', { class: 'meta' }, `${rule.id} · ${t(`scope.${rule.scope}`)} · ${rule.severity}`),
+              (blind.get(rule.id) ?? []).map((line) => h('p', { class: 'caution-text' }, `${t('rules.blind')} ${line}`)),
+            ),
+          ),
+        ),
+      );
+    },
+  };
+}
