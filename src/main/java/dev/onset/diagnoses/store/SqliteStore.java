@@ -198,8 +198,8 @@ public final class SqliteStore implements AutoCloseable {
 
     private static IllegalArgumentException unusable(Path file, String why, @Nullable Exception cause) {
         return new IllegalArgumentException(
-                "onset.store.file: cannot use " + file.toAbsolutePath() + ": " + why
-                        + "; name a file that Onset may create, or one it wrote before",
+                "onset.data: cannot use " + file.toAbsolutePath() + ": " + why
+                        + "; name a folder where Onset may write, or move this file away",
                 cause);
     }
 

@@ -12,13 +12,13 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import okhttp3.HttpUrl;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
-import org.springframework.core.ResolvableType;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
 /**
  * The configured receivers.
@@ -28,8 +28,6 @@ import org.springframework.core.ResolvableType;
  */
 public record Receivers(List<Configured> all, String externalUrl) {
     private static final String KEY = "onset.receivers";
-    private static final Bindable<List<Map<String, Object>>> ENTRIES = Bindable.of(ResolvableType.forClassWithGenerics(
-            List.class, ResolvableType.forClassWithGenerics(Map.class, String.class, Object.class)));
     private static final List<String> COMMON = List.of("name", "type", "lang", "min-severity");
 
     public Receivers {
@@ -47,63 +45,65 @@ public record Receivers(List<Configured> all, String externalUrl) {
     }
 
     /**
-     * Reads {@code onset.receivers} and {@code onset.external-url}.
+     * Makes the receivers that the settings name.
      *
      * @throws IllegalArgumentException when a setting is wrong, naming the key, the value and what is allowed
      */
-    public static Receivers from(Binder binder, List<? extends ReceiverType<?>> types, HttpPost http) {
-        Map<String, ReceiverType<?>> byId = new TreeMap<>();
-        types.forEach(type -> byId.put(type.id(), type));
-        List<Map<String, Object>> entries = binder.bind(KEY, ENTRIES).orElse(List.of());
+    public static Receivers from(WebhookSettings settings, HttpPost http) {
+        Map<String, ReceiverType<?>> types = types();
         List<Configured> all = new ArrayList<>();
         Set<String> names = new HashSet<>();
-        for (int i = 0; i < entries.size(); i++) {
-            Entry entry = new Entry(i, entries.get(i));
-            ReceiverType<?> type = entry.type(byId);
-            Configured one = configured(entry, type, binder, http);
+        for (int i = 0; i < settings.receivers().size(); i++) {
+            Entry entry = new Entry(i, settings.receivers().get(i));
+            Configured one = configured(entry, entry.type(types), http);
             if (!names.add(one.settings().name())) {
                 throw new IllegalArgumentException(
                         one.settings().key("name") + ": '" + one.settings().name() + "' is taken by another receiver");
             }
             all.add(one);
         }
-        return new Receivers(all, externalUrl(binder));
+        return new Receivers(all, settings.externalUrl());
     }
 
-    private static <S extends Record> Configured configured(
-            Entry entry, ReceiverType<S> type, Binder binder, HttpPost http) {
+    /** What the folders beside this class bring along, found by scanning: a new one needs no entry anywhere. */
+    private static Map<String, ReceiverType<?>> types() {
+        Map<String, ReceiverType<?>> types = new TreeMap<>();
+        try (AnnotationConfigApplicationContext folders =
+                new AnnotationConfigApplicationContext(Receivers.class.getPackageName())) {
+            folders.getBeansOfType(ReceiverType.class).values().forEach(type -> types.put(type.id(), type));
+        }
+        return types;
+    }
+
+    private static <S extends Record> Configured configured(Entry entry, ReceiverType<S> type, HttpPost http) {
         entry.refuseUnknownKeys(type.settings());
         ReceiverSettings common = ReceiverSettings.of(
                 entry.index(), entry.value("name"), type.id(), entry.value("lang"), entry.value("min-severity"));
         try {
-            S own = binder.bindOrCreate(KEY + "[" + entry.index() + "]", Bindable.of(type.settings()));
+            S own = entry.bind(type.settings());
             return new Configured(common, type.create(common, own, http), type.pace());
         } catch (BindException e) {
             Throwable root = e;
             while (root.getCause() != null) {
                 root = root.getCause();
             }
-            throw new IllegalArgumentException(e.getName() + ": " + root.getMessage(), e);
+            throw new IllegalArgumentException(KEY + "[" + entry.index() + "]: " + root.getMessage(), e);
         }
-    }
-
-    private static String externalUrl(Binder binder) {
-        String url = binder.bind("onset.external-url", String.class).orElse("").strip();
-        HttpUrl parsed = HttpUrl.parse(url);
-        if (!url.isEmpty() && (parsed == null || parsed.query() != null || parsed.fragment() != null)) {
-            throw new IllegalArgumentException("onset.external-url: '" + url
-                    + "' is not an http:// or https:// address without query, such as https://onset.example.org");
-        }
-        return url.replaceAll("/+$", "");
     }
 
     /** One element of the list as written. */
-    private record Entry(int index, Map<String, Object> values) {
+    private record Entry(int index, Map<String, String> values) {
+        <S> S bind(Class<S> type) {
+            Map<String, String> prefixed = new TreeMap<>();
+            values.forEach((key, value) -> prefixed.put("receiver." + key, value));
+            return new Binder(new MapConfigurationPropertySource(prefixed)).bindOrCreate("receiver", Bindable.of(type));
+        }
+
         @Nullable
         String value(String key) {
             return values.entrySet().stream()
                     .filter(entry -> plain(entry.getKey()).equals(plain(key)))
-                    .map(entry -> String.valueOf(entry.getValue()))
+                    .map(Map.Entry::getValue)
                     .findFirst()
                     .orElse(null);
         }

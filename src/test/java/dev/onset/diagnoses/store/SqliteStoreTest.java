@@ -254,7 +254,7 @@ class SqliteStoreTest {
 
         assertThatThrownBy(() -> SqliteStore.open(other, List.of(), InstantSource.system()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("onset.store.file")
+                .hasMessageContaining("onset.data")
                 .hasMessageContaining("notes.txt")
                 .hasMessageContaining("not an SQLite database");
         assertThat(other).hasContent("these are my notes, not a database");

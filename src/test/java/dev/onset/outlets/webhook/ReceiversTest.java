@@ -4,16 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.onset.diagnoses.Subscriber;
-import dev.onset.outlets.webhook.dingtalk.DingTalkReceiver;
-import dev.onset.outlets.webhook.generic.GenericReceiver;
-import dev.onset.outlets.webhook.slack.SlackReceiver;
 import dev.onset.rules.Severity;
+import dev.onset.sources.settings.SettingsFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,9 +22,6 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.core.io.ByteArrayResource;
 
 class ReceiversTest {
-    private static final List<ReceiverType<?>> TYPES =
-            List.of(new GenericReceiver.Type(), new SlackReceiver.Type(), new DingTalkReceiver.Type());
-
     @TempDir
     Path folder;
 
@@ -152,8 +146,27 @@ class ReceiversTest {
     @Test
     void the_external_url_must_be_an_address() {
         assertThatThrownBy(() -> read("onset.external-url: onset.example.org"))
+                .rootCause()
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("onset.external-url: 'onset.example.org' is not an http:// or https:// address");
+    }
+
+    @Test
+    void the_settings_file_knows_these_keys_and_reads_them_the_same() throws IOException {
+        Path file = Files.writeString(folder.resolve("onset.yml"), """
+                onset:
+                  step: 15s
+                  external-url: http://onset:8080
+                  receivers:
+                    - {name: ops, type: slack, url: 'http://x/secret', lang: zh}
+                """);
+        SettingsFile.Section<WebhookSettings> section = new SettingsFile.Section<>("onset", WebhookSettings.class);
+
+        assertThat(SettingsFile.problems(file, section)).isEmpty();
+        WebhookSettings settings = SettingsFile.section(file, section);
+        assertThat(settings.externalUrl()).isEqualTo("http://onset:8080");
+        assertThat(settings.receivers().get(0)).containsEntry("lang", "zh");
+        assertThat(settings.toString()).doesNotContain("secret").contains("ops");
     }
 
     private void assertWrong(String receiver, String message) {
@@ -173,6 +186,7 @@ class ReceiversTest {
     private static Receivers read(MutablePropertySources sources) {
         StandardEnvironment environment = new StandardEnvironment();
         sources.forEach(environment.getPropertySources()::addLast);
-        return Receivers.from(Binder.get(environment), TYPES, HttpPost.create(InstantSource.system()));
+        WebhookSettings settings = Binder.get(environment).bindOrCreate("onset", WebhookSettings.class);
+        return Receivers.from(settings, HttpPost.create(InstantSource.system()));
     }
 }

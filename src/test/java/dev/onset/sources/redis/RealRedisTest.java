@@ -83,7 +83,8 @@ class RealRedisTest {
     void the_user_of_the_documentation_may_do_all_that_is_asked() throws IOException {
         Path secret = Files.writeString(folder.resolve("secret"), "s3cret\n");
         try (Jedis client = redis.client();
-                RedisProbe probe = probe(new RedisSettings(redis.url() + "/1", "onset", secret.toString(), null, true))) {
+                RedisProbe probe =
+                        probe(new RedisSettings(redis.url() + "/1", "onset", secret.toString(), null, true))) {
             client.aclSetUser(
                     "onset",
                     ("on >s3cret resetkeys resetchannels -@all +ping +hello +auth +time +info +client|setname"
