@@ -1,6 +1,7 @@
 package dev.onset.diagnoses.store;
 
 import dev.onset.diagnoses.Deliveries;
+import dev.onset.diagnoses.Diagnoses.StoreUnavailable;
 import dev.onset.diagnoses.DiagnosisChange;
 import dev.onset.diagnoses.Outbox;
 import dev.onset.diagnoses.Subscriber;
@@ -73,9 +74,14 @@ public final class SqliteOutbox implements Outbox, Deliveries {
 
     /** Claims of the process before this one; the lock on the file says that it is gone. */
     void releaseClaims() {
-        store.write(
-                jdbc -> jdbc.sql("update outbox set claimed_until = 0 where state = 'PENDING' and claimed_until > 0")
-                        .update());
+        try {
+            store.write(jdbc -> jdbc.sql(
+                            "update outbox set claimed_until = 0 where state = 'PENDING' and claimed_until > 0")
+                    .update());
+        } catch (StoreUnavailable e) {
+            // A full disk must not keep the service from judging: the claims end by themselves.
+            log.warn("messages that were under way wait for two minutes: {}", e.getMessage());
+        }
     }
 
     @Override
