@@ -15,6 +15,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -53,8 +54,13 @@ class KillTest {
 
         for (int run = 0; run < KILLS; run++) {
             Service service = new Service(file, "r" + run, "open");
-            service.awaitReady();
-            Thread.sleep(random.nextInt(400));
+            if (run % 5 == 0) {
+                // While it starts: the first time it is still making its tables.
+                Thread.sleep(300 + random.nextInt(600));
+            } else {
+                service.awaitReady();
+                Thread.sleep(random.nextInt(400));
+            }
             service.kill();
             Map<String, Long> requests = requests();
             marked(file).forEach(id -> requestsWhenMarked.putIfAbsent(id, requests.getOrDefault(id, 0L)));
@@ -63,11 +69,11 @@ class KillTest {
 
         Map<String, Long> requests = requests();
         Set<String> everKept = Set.copyOf(kept);
-        assertThat(everKept.size()).isGreaterThan(KILLS * 5);
+        assertThat(everKept.size()).isGreaterThan(KILLS * 2);
         assertThat(stored(file)).as("kept diagnoses are there").containsAll(diagnoses(everKept));
         assertThat(requests.keySet()).as("every kept change arrived").containsAll(everKept);
         assertThat(marked(file)).as("every message is marked").containsExactlyInAnyOrderElementsOf(requests.keySet());
-        assertThat(requestsWhenMarked).as("messages that were marked at a kill").hasSizeGreaterThan(KILLS);
+        assertThat(requestsWhenMarked).as("messages that were marked at a kill").isNotEmpty();
         requestsWhenMarked.forEach((id, before) -> assertThat(requests.get(id))
                 .as("sent again after its mark: " + id)
                 .isEqualTo(before));
@@ -109,15 +115,25 @@ class KillTest {
 
     private static Set<String> marked(Path file) throws SQLException {
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
-                ResultSet rows = connection.createStatement().executeQuery("""
-                        select diagnosis || '/' || lower(kind) || '/' || sequence from outbox where state = 'DELIVERED'
-                        """)) {
-            Set<String> ids = new HashSet<>();
-            while (rows.next()) {
-                ids.add(rows.getString(1));
+                Statement statement = connection.createStatement()) {
+            if (column(statement, "select name from sqlite_master where name = 'outbox'")
+                    .isEmpty()) {
+                return Set.of();
             }
-            return ids;
+            return column(
+                    statement,
+                    "select diagnosis || '/' || lower(kind) || '/' || sequence from outbox where state = 'DELIVERED'");
         }
+    }
+
+    private static Set<String> column(Statement statement, String query) throws SQLException {
+        Set<String> values = new HashSet<>();
+        try (ResultSet rows = statement.executeQuery(query)) {
+            while (rows.next()) {
+                values.add(rows.getString(1));
+            }
+        }
+        return values;
     }
 
     /** The other process. */
