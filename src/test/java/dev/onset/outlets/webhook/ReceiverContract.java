@@ -28,7 +28,8 @@ import org.junit.jupiter.api.Test;
 public abstract class ReceiverContract {
     protected static final InstantSource CLOCK = InstantSource.fixed(Instant.ofEpochMilli(1_796_000_000_000L));
     protected static final String TOKEN = "s3cr3t-token-in-the-address";
-    private static final Duration LIMIT = Duration.ofMillis(400);
+    private static final Duration PATIENT = Duration.ofSeconds(30);
+    private static final Duration SHORT = Duration.ofMillis(300);
 
     protected RecordingReceiver server;
 
@@ -75,8 +76,9 @@ public abstract class ReceiverContract {
     void a_service_that_does_not_answer_is_tried_again() {
         server.next(Answer.nothing());
 
-        assertThat(deliver()).isInstanceOf(Retry.class);
-        assertThat(reason(deliver())).isEmpty();
+        assertThat(receiver(Language.EN, SHORT).deliver(message(diagnosis("d1"), OPENED)))
+                .isInstanceOf(Retry.class);
+        assertThat(deliver()).isInstanceOf(Delivered.class);
     }
 
     @Test
@@ -135,11 +137,15 @@ public abstract class ReceiverContract {
 
         server.next(Answer.of(404, "no such hook: " + server.url("/" + TOKEN)));
         server.next(Answer.of(302, "").with("Location", server.url("/" + TOKEN)));
-        server.next(Answer.nothing());
-        for (int i = 0; i < 3; i++) {
-            Delivery delivery = receiver.deliver(message(diagnosis("d1"), OPENED));
-            assertThat(delivery.toString()).doesNotContain(TOKEN);
+        for (int i = 0; i < 2; i++) {
+            assertThat(receiver.deliver(message(diagnosis("d1"), OPENED)))
+                    .asString()
+                    .doesNotContain(TOKEN);
         }
+        server.next(Answer.nothing());
+        assertThat(receiver(Language.EN, SHORT).deliver(message(diagnosis("d1"), OPENED)))
+                .asString()
+                .doesNotContain(TOKEN);
     }
 
     @Test
@@ -184,8 +190,12 @@ public abstract class ReceiverContract {
     }
 
     protected Receiver receiver(Language language) {
+        return receiver(language, PATIENT);
+    }
+
+    private Receiver receiver(Language language, Duration limit) {
         ReceiverSettings common = new ReceiverSettings(0, "ops", "any", language, Severity.S3);
-        return receiver(common, server.url("/hook/" + TOKEN), HttpPost.create(CLOCK, LIMIT));
+        return receiver(common, server.url("/hook/" + TOKEN), HttpPost.create(CLOCK, limit));
     }
 
     /** In English; empty when there is nothing to say. */
