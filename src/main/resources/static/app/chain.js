@@ -1,7 +1,7 @@
 // The causal chain: one lane an onset, each as wide as its uncertainty. An arrow only where the order is certain.
 import { h, s } from './dom.js';
 import { family, signalName } from './signals.js';
-import { clock, hourMinute, span, t } from './words.js';
+import { clock, hourMinute, quantity, span, t } from './words.js';
 
 const MOST = 8;
 
@@ -11,6 +11,7 @@ export function chain(diagnosis) {
     from: Date.parse(onset.from),
     to: Date.parse(onset.to),
     label: signalName(onset.signal, onset.part),
+    way: way(onset, diagnosis.lanes),
   }));
   if (onsets.length === 0) return null;
   const order = orders(diagnosis.order);
@@ -32,6 +33,13 @@ export function chain(diagnosis) {
   return figure;
 }
 
+/** Whether it rose or fell. */
+function way(onset, lanes) {
+  const lane = lanes.find((each) => each.signal === onset.signal && each.part === onset.part && each.scope.id === onset.scope.id);
+  if (!lane || lane.before === null || lane.during === null || lane.before === lane.during) return '';
+  return lane.during > lane.before ? ' ↑' : ' ↓';
+}
+
 function orders(list) {
   const known = new Map(list.map((each) => [`${each.firstOnset} ${each.secondOnset}`, each.order]));
   return (i, j) => known.get(`${i} ${j}`) ?? 'unknown';
@@ -40,9 +48,10 @@ function orders(list) {
 /** Everything is told against the first one: that is the claim a sceptic checks. */
 function relation(onsets, i, order, step) {
   const first = onsets[0];
+  if (onsets.length === 1) return '';
   if (i === 0) {
     const alone = onsets.every((_, j) => j === 0 || order(0, j) === 'before');
-    return onsets.length > 1 && alone ? t('chain.first') : t('chain.amongFirst');
+    return alone ? t('chain.first') : t('chain.amongFirst');
   }
   if (order(0, i) !== 'before') {
     return t(order(0, i) === 'together' ? 'chain.together' : 'chain.unknown', {
@@ -85,22 +94,29 @@ function draw(width, onsets, relations, order, moments) {
   const scale = (at) => left + ((at - earliest + pad) / (latest - earliest + 2 * pad)) * (right - left);
   const svg = s('svg', { width, height, viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': t('chain.label') });
   svg.append(arrowHead());
-  axis(svg, scale, earliest - pad, latest + pad, rows * row, right - left);
+  axis(svg, scale, earliest - pad, latest + pad, rows * row, right - left, width);
   onsets.forEach((onset, i) => {
     const y = middle(i);
     svg.append(s('line', { class: 'chain-lane', x1: left, x2: right, y1: y, y2: y }));
   });
-  brackets(onsets, order).forEach(([from, to]) => {
+  const runs = brackets(onsets, order);
+  const trunks = [];
+  runs.forEach(([from, to]) => {
     const x = Math.max(...onsets.slice(from, to + 1).map((onset) => scale(onset.to))) + 8;
     const top = middle(from) - bar / 2;
     const bottom = middle(to) + bar / 2;
     svg.append(s('path', { class: 'chain-bracket', d: `M${x - 4},${top} H${x} V${bottom} H${x - 4}` }));
   });
   arrows(onsets, order).forEach(([i, j]) => {
-    const start = scale(onsets[i].from) + (scale(onsets[i].to) - scale(onsets[i].from)) * 0.35;
-    const end = scale(onsets[j].from) - 2;
-    const d = `M${start},${middle(i) + bar / 2} V${middle(j)} H${end}`;
-    svg.append(s('path', { class: 'chain-arrow', d, 'marker-end': 'url(#head)' }));
+    // The trunk touches, with a dot each, everything that certainly came before.
+    const causes = onsets.map((_, k) => k).filter((k) => k <= i && (k === i || together(runs, k, i)) && order(k, j) === 'before');
+    const start = Math.min(
+      Math.max(...causes.map((k) => scale(onsets[k].from) + (scale(onsets[k].to) - scale(onsets[k].from)) * 0.35)),
+      ...causes.map((k) => scale(onsets[k].to) - 3),
+    );
+    const d = `M${start},${middle(causes[0])} V${middle(j)} H${scale(onsets[j].from) - 2}`;
+    trunks.push(s('path', { class: 'chain-arrow', d, 'marker-end': 'url(#head)' }));
+    causes.forEach((k) => trunks.push(s('circle', { class: 'chain-dot', cx: start, cy: middle(k), r: 3 })));
   });
   onsets.forEach((onset, i) => {
     const y = middle(i);
@@ -118,8 +134,9 @@ function draw(width, onsets, relations, order, moments) {
         s('title', {}, `${onset.label}: ${span(onset.from, onset.to)}`),
       ),
     );
-    words(svg, narrow, i * row, width, onset, relations[i]);
   });
+  svg.append(...trunks);
+  onsets.forEach((onset, i) => words(svg, narrow, i * row, width, onset, relations[i]));
   if (moments.length) events(svg, narrow, onsets.length * row, middle(onsets.length), scale, left, right, moments);
   return svg;
 }
@@ -128,14 +145,14 @@ function words(svg, narrow, top, width, onset, said) {
   const times = `${clock(onset.from)}–${clock(onset.to)}`;
   if (narrow) {
     svg.append(
-      s('text', { class: 'chain-name', x: 0, y: top + 16 }, shorten(onset.label, 30)),
+      s('text', { class: 'chain-name', x: 0, y: top + 16 }, shorten(onset.label, 30) + onset.way),
       s('text', { class: 'chain-small', x: width, y: top + 16, 'text-anchor': 'end' }, times),
       s('text', { class: 'chain-small', x: 0, y: top + 34 }, shorten(said, Math.floor(width / 7))),
     );
     return;
   }
   svg.append(
-    s('text', { class: 'chain-name', x: 0, y: top + 19 }, shorten(onset.label, 28)),
+    s('text', { class: 'chain-name', x: 0, y: top + 19 }, shorten(onset.label, 26) + onset.way),
     s('text', { class: 'chain-small', x: 0, y: top + 36 }, times),
     s('text', { class: 'chain-said', x: width - 248, y: top + 27 }, shorten(said, 42)),
   );
@@ -147,27 +164,31 @@ function events(svg, narrow, top, y, scale, left, right, moments) {
     narrow ? '' : s('text', { class: 'chain-small', x: 0, y: top + 36 }, t('chain.ownTime')),
     s('line', { class: 'chain-lane', x1: left, x2: right, y1: y, y2: y }),
   );
-  let free = -Infinity;
-  for (const moment of moments) {
+  const taken = [];
+  // The longest are named first, for as long as there is room.
+  for (const moment of [...moments].sort((a, b) => (b.seconds ?? 0) - (a.seconds ?? 0))) {
     const x = scale(moment.at);
-    const said = moment.seconds === null ? moment.name : `${moment.name} ${Math.round(moment.seconds * 1000)} ms`;
+    const said = shorten(`${moment.name} ${quantity(moment.seconds, 'seconds')}`, 24);
     const half = Math.max(1, scale(moment.at + moment.precisionMillis) - x);
     svg.append(
       s('rect', { class: 'chain-blur', x: x - half, y: y - 2, width: 2 * half, height: 4 }),
       s('line', { class: 'chain-tick', x1: x, x2: x, y1: y - 8, y2: y + 8 }, s('title', {}, `${clock(moment.at)} ${said}`)),
     );
-    if (x > free && x + 110 < right + 60) {
-      svg.append(s('text', { class: 'chain-small', x: x + 4, y: y - 8 }, shorten(said, 20)));
-      free = x + 130;
+    const room = said.length * 7.5 + 8;
+    const from = x + room <= right ? x : x - room;
+    if (from >= left && taken.every(([a, b]) => from + room <= a || from >= b)) {
+      taken.push([from, from + room]);
+      svg.append(s('text', { class: 'chain-small', x: from < x ? x - 4 : x + 4, y: y - 10, 'text-anchor': from < x ? 'end' : 'start' }, said));
     }
   }
 }
 
-function axis(svg, scale, from, to, y, room) {
+function axis(svg, scale, from, to, y, room, width) {
   const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200].map((each) => each * 1000);
   const step = steps.find((each) => ((to - from) / each) * 76 <= room) ?? 14_400_000;
   for (let at = Math.ceil(from / step) * step; at <= to; at += step) {
     const x = scale(at);
+    if (x < 30 || x > width - 30) continue; // its label would be cut off
     svg.append(
       s('line', { class: 'chain-grid', x1: x, x2: x, y1: 4, y2: y }),
       s('text', { class: 'chain-small', x, y: y + 18, 'text-anchor': 'middle' }, step % 60_000 ? clock(at) : hourMinute(at)),
@@ -197,6 +218,10 @@ export function brackets(onsets, order) {
     else runs.push([i, i + 1]);
   }
   return runs;
+}
+
+function together(runs, i, j) {
+  return runs.some(([from, to]) => from <= i && i <= to && from <= j && j <= to);
 }
 
 function all(from, to, next, order) {

@@ -1,6 +1,6 @@
 // The lanes: one chart a signal, all on one time axis with one cursor. Gaps, masks and onsets are shaded and named.
-import { h, say } from './dom.js';
-import { colour, dash, faint, family, signalName } from './signals.js';
+import { h, s, say } from './dom.js';
+import { colour, dash, faint, family, maskName, signalName } from './signals.js';
 import { clock, hourMinute, quantity, t, when } from './words.js';
 
 const drawn = new Set();
@@ -27,7 +27,7 @@ export function lanes(series, lanes, options) {
       h(
         'div',
         { class: 'lane-name' },
-        h('span', { class: `swatch swatch-${family(lane.track.signal)}`, 'aria-hidden': 'true' }),
+        swatch(lane.track.signal),
         h('span', {}, signalName(lane.track.signal, lane.track.part)),
         lane.note ? h('small', {}, lane.note) : null,
         reading,
@@ -74,6 +74,15 @@ function values(lane) {
       h('span', { class: 'narrow-only quiet' }, t(`lane.${which}`)),
       quantity(lane[which], unit, signal),
     ),
+  );
+}
+
+/** A sample of the line as it is drawn. */
+function swatch(signal) {
+  return s(
+    'svg',
+    { class: `swatch swatch-${family(signal)}`, width: 18, height: 10, 'aria-hidden': 'true' },
+    s('line', { x1: 0, x2: 18, y1: 5, y2: 5, 'stroke-dasharray': dash(signal).join(' ') }),
   );
 }
 
@@ -190,17 +199,19 @@ function yAxis(unit, signal) {
     stroke: () => colour('quiet'),
     grid: { stroke: () => colour('line'), width: 1 },
     ticks: { show: false },
-    splits: (u, axis, min, max) => [0, nice(max)],
+    splits: (u, axis, min, max) => (u.series[1].max > 0 ? [0, nice(max, unit)] : [0]),
     values: (u, splits) => splits.map((value) => (value === 0 ? '0' : quantity(value, unit, signal))),
   };
 }
 
 /** A round number between half of the top and the top. */
-function nice(max) {
+function nice(max, unit) {
   if (max > 1 && max <= 1.06) return 1;
-  const size = 10 ** Math.floor(Math.log10(max * 0.95));
-  const times = [5, 2.5, 2, 1].find((factor) => factor * size <= max * 0.95);
-  return times * size;
+  const bytes = unit === 'bytes' || unit === 'bytes_per_second';
+  const base = bytes ? 1024 ** Math.max(0, Math.floor(Math.log(max) / Math.log(1024))) : 1;
+  const size = 10 ** Math.floor(Math.log10((max * 0.95) / base));
+  const times = [8, 6, 5, 4, 3, 2.5, 2, 1.5, 1].find((factor) => factor * size * base <= max * 0.95) ?? 1;
+  return times * size * base;
 }
 
 function font() {
@@ -215,7 +226,7 @@ function shade(u, state, lane, own) {
   ctx.clip();
   for (const mask of state.series.masks) {
     band(u, state.times, mask.first, mask.last, faint(colour('quiet'), 0.14));
-    name(u, state.times, mask.first, mask.last, t(`mask.${mask.name}`));
+    name(u, state.times, mask.first, mask.last, maskName(mask.name));
   }
   for (const gap of lane.track.gaps) {
     hatch(u, state.times, gap.first, gap.last);

@@ -1,8 +1,8 @@
 // Every diagnosis that was kept, newest first.
 import { ask } from './api.js';
 import { h, replace } from './dom.js';
-import { place, recordingMark, sureness } from './parts.js';
-import { duration, millis, number, t, when } from './words.js';
+import { lostTime, place, recordingMark, sureness } from './parts.js';
+import { duration, millis, t, when } from './words.js';
 
 export function historyView() {
   let all = [];
@@ -46,7 +46,7 @@ function row(each) {
         sureness(each),
         each.severity,
         place(each.scope),
-        lost ? t('history.cost', { n: number(lost / 60) }) : null,
+        lost ? lostTime(lost) : null,
       ]
         .filter(Boolean)
         .join(' · '),

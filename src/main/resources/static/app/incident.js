@@ -4,8 +4,9 @@ import { chain } from './chain.js';
 import { lanes } from './charts.js';
 import { h, keep, kept, replace, say } from './dom.js';
 import { asTable } from './now.js';
-import { copyable, place, recordingMark, sureness } from './parts.js';
-import { clock, duration, hourMinute, lang, millis, number, t, tn, when, zone } from './words.js';
+import { copyable, lostTime, place, recordingMark, sureness } from './parts.js';
+import { maskName } from './signals.js';
+import { clock, duration, hourMinute, millis, number, t, tn, when, zone } from './words.js';
 
 const AT_MOST = 7;
 
@@ -84,9 +85,9 @@ function sentence(diagnosis) {
       ' · ',
       t(`state.${diagnosis.state}`),
       ' · ',
-      `${diagnosis.severity} (${t(`severity.${diagnosis.severity}`)})`,
+      `${diagnosis.severity}, ${t(`severity.${diagnosis.severity}`)}`,
     ),
-    h('p', {}, h('strong', {}, sureness(diagnosis)), diagnosis.whyNotSurer ? `${t('whyNotSurer')}${diagnosis.whyNotSurer}` : ''),
+    h('p', {}, h('strong', {}, sureness(diagnosis)), diagnosis.whyNotSurer ? `${t('whyNotSurer')}${diagnosis.whyNotSurer.replace(/[.。]$/, '')}` : '', t('stop')),
   );
 }
 
@@ -108,7 +109,7 @@ function chainNote(diagnosis) {
     if (repetition.equalPeriods) lines.push(t('chain.equalPeriods'));
   }
   if (diagnosis.subCauses.length) lines.push(t('chain.subCauses', { rules: diagnosis.subCauses.join(', ') }));
-  return lines.length ? h('p', { class: 'quiet' }, lines.join(' ')) : null;
+  return lines.length ? h('p', { class: 'quiet' }, lines.join(t('join'))) : null;
 }
 
 function chance(p) {
@@ -161,9 +162,9 @@ function key(series) {
   const gaps = new Map();
   series.tracks.forEach((track) => track.gaps.forEach((gap) => gaps.set(`${gap.text} ${gap.first}`, `${gap.text} ${at(gap)}`)));
   const parts = [t('lane.key')];
-  if (series.masks.length) parts.push(`${t('lane.phases')} ${series.masks.slice(0, 6).map((mask) => `${t(`mask.${mask.name}`)} ${at(mask)}`).join(', ')}.`);
-  if (gaps.size) parts.push(`${t('lane.missing')} ${[...gaps.values()].slice(0, 6).join(', ')}.`);
-  return parts.join(' ');
+  if (series.masks.length) parts.push(`${t('lane.phases')}${series.masks.slice(0, 6).map((mask) => `${maskName(mask.name)} ${at(mask)}`).join(t('comma'))}${t('stop')}`);
+  if (gaps.size) parts.push(`${t('lane.missing')}${[...gaps.values()].slice(0, 6).join(t('comma'))}${t('stop')}`);
+  return parts.join(t('join'));
 }
 
 function remedies(diagnosis, mark) {
@@ -200,12 +201,12 @@ function reasons(list, none) {
 
 function cost({ cost: lost }) {
   if (!lost.acceleratorSeconds) return [h('p', { class: 'quiet' }, t('cost.none'))];
-  const minutes = (value) => number(value / 60);
+  const unit = lost.acceleratorSeconds < 120 ? 1 : 60;
   return [
     h(
       'p',
       {},
-      t('cost.lost', { n: minutes(lost.acceleratorSeconds), low: minutes(lost.low), high: minutes(lost.high), devices: tn('cost.devices', lost.devices) }),
+      t('cost.lost', { lost: lostTime(lost.acceleratorSeconds), low: number(lost.low / unit), high: number(lost.high / unit), devices: tn('cost.devices', lost.devices) }),
     ),
     h('p', { class: 'quiet' }, t('cost.how')),
   ];
@@ -249,7 +250,7 @@ function form(mark) {
   const end = () => ({ until: new Date(Date.now() + Number(until.value) * 3_600_000).toISOString() });
   return h(
     'form',
-    { class: 'say no-print', lang: lang === 'zh' ? 'zh-CN' : 'en', submit: (event) => event.preventDefault() },
+    { class: 'say no-print', submit: (event) => event.preventDefault() },
     h('p', {}, h('label', {}, t('mark.name'), author), h('label', { class: 'grow' }, t('mark.words'), note)),
     h('p', {}, button('acknowledged'), button('note'), button('right'), button('wrongCause'), button('noise'), h('span', { class: 'joined' }, button('silenced', end), until)),
     failed,

@@ -123,13 +123,13 @@ function watching() {
   const blind = status.cannotJudge.length;
   if (blind) {
     const first = status.cannotJudge[0];
-    parts.push(`${tn('foot.cannotJudge', blind)} ${first.reasons[0] ?? first.rule}`);
+    parts.push(`${tn('foot.cannotJudge', blind)}${first.reasons[0] ?? first.rule}`);
   }
   const down = status.targets.filter((target) => !target.up && target.since !== null).length;
   if (down) parts.push(tn('foot.down', down));
   if (status.silences.length) {
     const last = Math.max(...status.silences.map((silence) => Date.parse(silence.until)));
-    parts.push(`${tn('foot.silences', status.silences.length)} ${t('foot.silencesEnd', { at: hourMinute(last) })}`);
+    parts.push(`${tn('foot.silences', status.silences.length)}${t('foot.silencesEnd', { at: hourMinute(last) })}`);
   }
   if (status.undelivered) parts.push(tn('foot.undelivered', status.undelivered));
   if (status.storeTrouble) parts.push(status.storeTrouble);

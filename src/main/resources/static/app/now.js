@@ -59,7 +59,7 @@ function firstLines([first]) {
     { class: `sentence severity-${first.severity}` },
     h('h1', {}, first.summary),
     h('p', { class: 'meta' }, recordingMark(first), since(first), ' · ', sureness(first), ' · ', first.severity),
-    first.detail || costs(first) ? h('p', {}, [first.detail, costs(first)].filter(Boolean).join(' ')) : null,
+    first.detail || costs(first) ? h('p', {}, [first.detail, costs(first)].filter(Boolean).join(t('join'))) : null,
     first.firstCommand
       ? h('div', { class: 'first-remedy' }, h('span', {}, t('now.firstDo')), copyable(first.firstCommand))
       : first.firstRemedy

@@ -13,12 +13,12 @@ const FAMILIES = [
 // Dashes differ by family as well, for readers who cannot tell the colours apart.
 const DASHES = {
   accelerator: [],
-  cache: [12, 3],
-  store: [7, 3],
-  client: [10, 3, 2, 3],
-  staging: [4, 2],
-  redis: [2, 2],
-  host: [14, 3, 2, 3, 2, 3],
+  cache: [12, 2],
+  store: [6, 2],
+  client: [10, 2, 2, 2],
+  staging: [3.5, 2],
+  redis: [2, 1.5],
+  host: [12, 2, 2, 2, 2, 2],
 };
 
 export function family(signal) {
@@ -33,6 +33,12 @@ export function signalName(signal, part) {
   const key = `signal.${signal}`;
   const name = has(key) ? t(key) : signal;
   return part ? `${name} · ${part}` : name;
+}
+
+/** Masks have names of their own; one that is not known shows itself. */
+export function maskName(mask) {
+  const key = `mask.${mask}`;
+  return has(key) ? t(key) : mask;
 }
 
 const probes = new Map();
@@ -52,8 +58,6 @@ export function colour(name) {
 
 /** The same colour, mostly transparent. */
 export function faint(color, alpha) {
-  return color.replace(/^rgba?\(([^)]+?)(?:,\s*[\d.]+)?\)$/, (whole, parts) => {
-    const [red, green, blue] = parts.split(',');
-    return `rgba(${red},${green},${blue},${alpha})`;
-  });
+  const [red, green, blue] = color.match(/[\d.]+/g);
+  return `rgba(${red},${green},${blue},${alpha})`;
 }

@@ -27,7 +27,7 @@ function targets(status) {
   const sorted = [...status.targets].sort((a, b) => Number(a.up) - Number(b.up));
   return h(
     'div',
-    { class: 'wide-table', tabindex: '0', role: 'region', 'aria-label': t('nav.targets') },
+    { class: 'wide-table targets', tabindex: '0', role: 'region', 'aria-label': t('nav.targets') },
     h(
       'table',
       {},

@@ -1,0 +1,360 @@
+package dev.onset.outlets.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.deque.html.axecore.results.Results;
+import com.deque.html.axecore.results.Rule;
+import com.deque.html.axecore.selenium.AxeBuilder;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.logging.Level;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.StaleElementReferenceException;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.logging.LogEntry;
+import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.logging.LoggingPreferences;
+import org.openqa.selenium.support.ui.ExpectedCondition;
+import org.openqa.selenium.support.ui.WebDriverWait;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.test.annotation.DirtiesContext;
+
+/** The page in a real browser, under its real policy. Screenshots are kept in target/screenshots. */
+@SpringBootTest(classes = PagePreview.class, webEnvironment = WebEnvironment.RANDOM_PORT)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@DirtiesContext
+@Timeout(180)
+class PageTest {
+    private static final Path SCREENSHOTS = Path.of("target/screenshots");
+
+    @LocalServerPort
+    private int port;
+
+    @Autowired
+    private SampleWatched watched;
+
+    @Autowired
+    private SampleDiagnoses diagnoses;
+
+    @Autowired
+    private SampleMarks marks;
+
+    @Autowired
+    private Changes changes;
+
+    private ChromeDriver browser;
+
+    PageTest(@TempDir Path profile) throws IOException {
+        Files.createDirectories(SCREENSHOTS);
+        browser = browser(profile);
+    }
+
+    @BeforeAll
+    void openOnce() {
+        at("/favicon.svg");
+    }
+
+    @BeforeEach
+    void reset() {
+        watched.status(SampleWatched.partlyBlind(PagePreview.NOW));
+        diagnoses.clear();
+        new SampleDiagnoses(PagePreview.NOW).list(10).forEach(diagnoses::add);
+    }
+
+    @AfterAll
+    void close() {
+        browser.quit();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "now,/,light,en,1280",
+        "now,/,dark,en,1280",
+        "now,/,light,zh,1280",
+        "now,/,dark,zh,1280",
+        "now,/,light,en,400",
+        "now,/,dark,zh,400",
+        "incident,/diagnoses/d7k2m9qa,light,en,1280",
+        "incident,/diagnoses/d7k2m9qa,dark,en,1280",
+        "incident,/diagnoses/d7k2m9qa,light,zh,1280",
+        "incident,/diagnoses/d7k2m9qa,dark,zh,1280",
+        "incident,/diagnoses/d7k2m9qa,light,en,400",
+        "incident,/diagnoses/d7k2m9qa,dark,zh,400",
+        "recorded,/diagnoses/d3x8r1pc,light,en,1280",
+        "hostile,/diagnoses/dhostile,dark,en,400",
+        "history,/history,light,en,1280",
+        "targets,/targets,dark,zh,1280",
+        "targets,/targets,light,en,400",
+        "rules,/rules,light,zh,1280",
+    })
+    void is_readable_in_every_theme_language_and_width(String name, String path, String theme, String lang, int width)
+            throws IOException {
+        open(path, theme, lang, width);
+
+        keep(name + "-" + theme + "-" + lang + "-" + width);
+        assertThat(browser.findElement(By.tagName("html")).getDomAttribute("lang"))
+                .isEqualTo(lang.equals("zh") ? "zh-CN" : "en");
+        assertThat(script("return document.documentElement.scrollWidth"))
+                .as("nothing sticks out")
+                .isEqualTo((long) width);
+        assertThat(violations()).isEmpty();
+        assertThat(complaints()).isEmpty();
+    }
+
+    @Test
+    void says_the_worst_first_and_how_to_begin() {
+        open("/", "light", "en", 1280);
+        assertThat(text("h1")).startsWith("imagenet on gpu-07: reads outran the cache");
+        assertThat(text(".first-remedy code")).isEqualTo("juicefs warmup /mnt/jfs/imagenet -p 50");
+        assertThat(text(".others")).contains("1 more open");
+        assertThat(text("#foot")).contains("1 cannot judge: no node exporter on gpu-09", "silences: 1");
+        assertThat(all(".overview .lane")).hasSize(6);
+    }
+
+    @Test
+    void says_that_all_is_well_and_what_is_watched() throws IOException {
+        diagnoses.clear();
+        watched.status(SampleWatched.allWell(PagePreview.NOW));
+        open("/", "light", "en", 1280);
+        keep("well-light-en-1280");
+        assertThat(text("h1")).isEqualTo("Nothing slows the jobs down.");
+        assertThat(text(".sentence")).contains("Watching 8 rules", "5 of 5 targets answer");
+        assertThat(text("main")).doesNotContain("What is not seen");
+        assertThat(violations()).isEmpty();
+    }
+
+    @Test
+    void shows_hostile_names_as_text() {
+        for (String path : List.of("/", "/diagnoses/dhostile", "/history")) {
+            open(path, "light", "en", 1280);
+            assertThat(text("main")).as(path).contains(SampleDiagnoses.HOSTILE);
+            assertThat(all("main img, main script, main b")).as(path).isEmpty();
+            assertThat(browser.getTitle()).as(path).doesNotMatch("owned");
+        }
+    }
+
+    @Test
+    void draws_an_arrow_only_where_the_order_is_certain() {
+        open("/diagnoses/d7k2m9qa", "light", "en", 1280);
+        assertThat(all(".chain-bar")).hasSize(4);
+        assertThat(all(".chain-arrow")).hasSize(2);
+        assertThat(all(".chain-bracket")).hasSize(2);
+        assertThat(script("return document.querySelector('.chain').textContent").toString())
+                .contains("together with Cache misses", "3.6–34 s after Cache misses");
+        open("/diagnoses/d3x8r1pc", "light", "en", 1280);
+        assertThat(all(".chain-arrow")).isEmpty();
+        assertThat(all(".chain-tick")).isNotEmpty();
+    }
+
+    @Test
+    void marks_what_comes_from_a_recording() {
+        open("/diagnoses/d3x8r1pc", "light", "en", 1280);
+        assertThat(text(".recording-line")).contains("recording", "06-redis-expiry", "not happening now");
+    }
+
+    @Test
+    void shows_seven_lanes_and_more_when_asked() {
+        open("/diagnoses/d7k2m9qa", "light", "en", 1280);
+        assertThat(all(".lanes .plot[role=img]")).hasSize(7);
+        browser.findElements(By.cssSelector(".incident-charts button.link"))
+                .get(1)
+                .click();
+        await(here -> all(".lanes .plot[role=img]").size() == 9);
+    }
+
+    @Test
+    void moves_the_cursor_with_the_arrow_keys_and_reads_out_the_values() {
+        open("/diagnoses/d7k2m9qa", "light", "en", 1280);
+        await(here -> all(".lanes canvas").size() == 7);
+        WebElement lanes = browser.findElement(By.cssSelector(".lanes"));
+        lanes.sendKeys(Keys.END);
+        lanes.sendKeys(Keys.ARROW_LEFT);
+        await(here -> !text(".reading-time").isEmpty());
+        assertThat(all(".reading").get(1).getText()).contains("MiB/s");
+        assertThat(script("return document.getElementById('said').textContent").toString())
+                .contains("Utilisation", "Cache misses");
+    }
+
+    @Test
+    void shows_the_same_numbers_as_a_table() {
+        open("/diagnoses/d7k2m9qa", "light", "en", 1280);
+        browser.findElement(By.cssSelector(".incident-charts button.link")).click();
+        await(here -> all("table.numbers tbody tr").size() == 84);
+        assertThat(text("table.numbers thead")).contains("Time", "Utilisation", "Cache misses");
+        assertThat(text("table.numbers tbody")).contains("counter reset");
+        assertThat(violations()).isEmpty();
+    }
+
+    @Test
+    void keeps_what_a_person_says() {
+        open("/diagnoses/d7k2m9qa", "light", "en", 1280);
+        browser.findElement(By.name("author")).sendKeys("lin");
+        browser.findElement(By.name("note")).sendKeys("warming it now");
+        browser.findElement(By.xpath("//form//button[text()='Acknowledge']")).click();
+        await(here -> text(".trail").contains("acknowledged by lin: warming it now"));
+        assertThat(marks.list("d7k2m9qa")).anyMatch(mark -> mark.note().equals("warming it now"));
+        assertThat(complaints()).isEmpty();
+    }
+
+    @Test
+    void follows_the_steps_without_being_reloaded() {
+        open("/", "light", "en", 1280);
+        diagnoses.clear();
+        watched.status(SampleWatched.allWell(PagePreview.NOW));
+        await(here -> {
+            changes.publish(new Tick(PagePreview.NOW, List.of()));
+            return text("h1").equals("Nothing slows the jobs down.");
+        });
+    }
+
+    @Test
+    void remembers_language_and_theme() {
+        open("/", "light", "en", 1280);
+        browser.findElement(By.cssSelector(".switches button[lang=zh-CN]")).click();
+        await(here -> text("#top").contains("实时"));
+        browser.findElement(By.cssSelector("button.theme")).click();
+        assertThat(script("return localStorage.getItem('onset.theme')")).isEqualTo("dark");
+        assertThat(script("return localStorage.getItem('onset.lang')")).isEqualTo("zh");
+    }
+
+    @Test
+    void says_so_when_there_is_no_such_diagnosis() {
+        at("/favicon.svg");
+        at("/diagnoses/none");
+        await(here -> !all("main h1").isEmpty());
+        assertThat(all("main h1").get(0).getText()).isIn("There is nothing here.", "这里没有内容。");
+        complaints(); // the browser itself notes each 404
+    }
+
+    @Test
+    void says_so_when_no_step_came_for_a_while() {
+        Status old = SampleWatched.allWell(PagePreview.NOW);
+        watched.status(new Status(
+                PagePreview.NOW + 600_000,
+                old.sinceMillis(),
+                old.lastStepMillis(),
+                old.stepMillis(),
+                true,
+                null,
+                old.counts(),
+                old.rules(),
+                List.of(),
+                old.targets(),
+                List.of(),
+                0,
+                null,
+                old.scopes()));
+        open("/", "light", "en", 1280);
+        assertThat(text("#top")).contains("stale: no step for 10 min").doesNotContain("live");
+    }
+
+    private void open(String path, String theme, String lang, int width) {
+        browser.executeCdpCommand(
+                "Emulation.setDeviceMetricsOverride",
+                Map.of("width", width, "height", 900, "deviceScaleFactor", 1, "mobile", false));
+        script("localStorage.setItem('onset.theme', '" + theme + "'); localStorage.setItem('onset.lang', '" + lang
+                + "')");
+        at(path);
+        await(here -> !all("main h1").isEmpty()
+                && all(".lanes .plot").size() == all(".lanes .plot canvas").size()
+                && (!path.equals("/")
+                        || diagnoses.list(1).isEmpty()
+                        || all(".lanes .plot").size() == 6));
+    }
+
+    private void at(String path) {
+        browser.get("http://127.0.0.1:" + port + path);
+    }
+
+    private void await(ExpectedCondition<Boolean> condition) {
+        var unused = new WebDriverWait(browser, Duration.ofSeconds(30), Duration.ofMillis(50))
+                .ignoring(StaleElementReferenceException.class)
+                .until(condition);
+    }
+
+    private String text(String selector) {
+        return browser.findElement(By.cssSelector(selector)).getText();
+    }
+
+    private List<WebElement> all(String selector) {
+        return browser.findElements(By.cssSelector(selector));
+    }
+
+    private Object script(String script) {
+        return Objects.requireNonNullElse(browser.executeScript(script), "");
+    }
+
+    private List<String> violations() {
+        Results results = new AxeBuilder().analyze(browser);
+        assertThat(results.getPasses()).as("axe looked at something").isNotEmpty();
+        return results.getViolations().stream().map(PageTest::line).toList();
+    }
+
+    private static String line(Rule rule) {
+        return rule.getId() + ": " + rule.getHelp() + " at "
+                + rule.getNodes().stream().map(node -> node.getHtml()).toList();
+    }
+
+    /** What the browser's console holds: errors of scripts, and whatever the policy stopped. */
+    private List<String> complaints() {
+        return browser.manage().logs().get(LogType.BROWSER).getAll().stream()
+                .filter(entry -> entry.getLevel().intValue() >= Level.WARNING.intValue())
+                .map(LogEntry::getMessage)
+                .filter(message -> !message.contains("favicon.ico"))
+                .toList();
+    }
+
+    private void keep(String name) throws IOException {
+        Object width = script("return document.documentElement.scrollWidth");
+        Object height = script("return document.documentElement.scrollHeight");
+        Map<String, Object> clip = Map.of("x", 0, "y", 0, "width", width, "height", height, "scale", 1);
+        Map<String, Object> shot = browser.executeCdpCommand(
+                "Page.captureScreenshot", Map.of("captureBeyondViewport", true, "clip", clip));
+        Files.write(SCREENSHOTS.resolve(name + ".png"), Base64.getDecoder().decode(String.valueOf(shot.get("data"))));
+    }
+
+    private static ChromeDriver browser(Path profile) {
+        ChromeOptions options = new ChromeOptions();
+        options.setBinary("/usr/bin/chromium");
+        options.addArguments(
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-dev-shm-usage",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+                "--hide-scrollbars",
+                "--user-data-dir=" + profile);
+        LoggingPreferences logs = new LoggingPreferences();
+        logs.enable(LogType.BROWSER, Level.ALL);
+        options.setCapability("goog:loggingPrefs", logs);
+        ChromeDriverService driver = new ChromeDriverService.Builder()
+                .usingDriverExecutable(new File("/usr/bin/chromedriver"))
+                .build();
+        return new ChromeDriver(driver, options);
+    }
+}
