@@ -1,0 +1,90 @@
+package dev.onset.sources.live;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MountConfigReaderTest {
+    private static final String CONFIG = """
+            {"Meta":{"Sid":%d,"MountPoint":"/mnt/jfs"},
+             "Format":{"Name":"trainvol","Bucket":"http://me:TOPSECRET@store/b","SecretKey":"TOPSECRET",
+                       "SessionToken":"TOPSECRET","AccessKey":"TOPSECRET","EncryptKey":"TOPSECRET","KeyEncrypted":true},
+             "Chunk":{"CacheSize":314572800,"Writeback":true},
+             "Port":{"PrometheusAgent":"127.0.0.1:9599"}}
+            """;
+
+    @TempDir
+    Path folder;
+
+    private Path mount;
+    private MountConfigReader reader;
+
+    @BeforeEach
+    void table() throws IOException {
+        mount = Files.createDirectory(folder.resolve("my mount"));
+        Path table = folder.resolve("mountinfo");
+        Files.writeString(
+                table,
+                "27 1 254:0 / / rw - ext4 /dev/root rw\n42 27 0:39 / "
+                        + mount.toString().replace(" ", "\\040")
+                        + " rw,nosuid - fuse.juicefs JuiceFS:trainvol rw\n");
+        reader = new MountConfigReader(table, Duration.ofSeconds(1));
+    }
+
+    @Test
+    void tells_the_settings_once_and_again_after_a_restart_without_secrets() throws IOException {
+        Files.writeString(mount.resolve(".config"), CONFIG.formatted(1));
+
+        List<MountConfigReader.MountConfig> first = reader.changed();
+
+        assertThat(first).hasSize(1);
+        assertThat(first.get(0).mountPoint()).isEqualTo(mount);
+        assertThat(first.get(0).port()).isEqualTo(9599);
+        assertThat(new String(first.get(0).json(), UTF_8))
+                .contains("\"Name\":\"trainvol\"", "\"Bucket\":\"http://store/b\"", "\"CacheSize\":314572800")
+                .contains("\"KeyEncrypted\":true")
+                .doesNotContain("TOPSECRET");
+        assertThat(reader.changed()).isEmpty();
+
+        Files.writeString(mount.resolve(".config"), CONFIG.formatted(2));
+        assertThat(reader.changed()).hasSize(1);
+        assertThat(reader.notes()).isEmpty();
+    }
+
+    @Test
+    void reads_the_prefixed_name_and_says_what_cannot_be_read() throws IOException {
+        assertThat(reader.changed()).isEmpty();
+        assertThat(reader.notes()).containsExactly(mount + "/.config: cannot be read");
+
+        Files.writeString(mount.resolve(".jfs.config"), CONFIG.formatted(1));
+        assertThat(reader.changed()).hasSize(1);
+        assertThat(reader.notes()).isEmpty();
+    }
+
+    @Test
+    void a_hanging_mount_holds_up_nobody_and_keeps_one_thread() throws IOException, InterruptedException {
+        Path fifo = mount.resolve(".config");
+        assertThat(new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor())
+                .isZero();
+        long from = System.nanoTime();
+
+        assertThat(reader.changed()).isEmpty();
+        assertThat(reader.changed()).isEmpty();
+        assertThat(reader.changed()).isEmpty();
+
+        assertThat(Duration.ofNanos(System.nanoTime() - from)).isLessThan(Duration.ofMillis(2500));
+        assertThat(reader.notes()).containsExactly(mount + ": does not answer");
+        assertThat(Thread.getAllStackTraces().keySet())
+                .filteredOn(thread -> thread.getName().equals("onset-mount " + mount))
+                .hasSize(1);
+        Files.writeString(fifo, CONFIG.formatted(1));
+    }
+}
