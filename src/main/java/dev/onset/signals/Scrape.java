@@ -7,6 +7,9 @@ import java.util.Map;
 public sealed interface Scrape {
     Target target();
 
+    /** Whether this answer says if the target is up: a scrape or INFO does, a refused extra command does not. */
+    boolean decidesUp();
+
     /** Epoch milliseconds at which the answer was asked for: the step it belongs to is the step of this instant. */
     long atMillis();
 
@@ -22,6 +25,7 @@ public sealed interface Scrape {
      */
     record Scraped(
             Target target,
+            boolean decidesUp,
             long atMillis,
             Identity identity,
             List<Sample> samples,
@@ -40,5 +44,5 @@ public sealed interface Scrape {
     }
 
     /** No usable answer. */
-    record Missed(Target target, long atMillis, Gap reason, Text detail) implements Scrape {}
+    record Missed(Target target, boolean decidesUp, long atMillis, Gap reason, Text detail) implements Scrape {}
 }

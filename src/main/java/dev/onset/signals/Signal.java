@@ -124,9 +124,9 @@ public enum Signal {
     PHASE_CHECKPOINT("phase_checkpoint", Kind.GAUGE, Unit.COUNT, JOB),
 
     // Redis
-    RTT_MAX("rtt_max", Kind.GAUGE, Unit.SECONDS, REDIS),
-    RTT_MEDIAN("rtt_p50", Kind.GAUGE, Unit.SECONDS, REDIS),
-    RTT_LOST("rtt_lost", Kind.GAUGE, Unit.COUNT, REDIS),
+    RTT_MAX("rtt_max", Kind.DERIVED, Unit.SECONDS, REDIS),
+    RTT_MEDIAN("rtt_p50", Kind.DERIVED, Unit.SECONDS, REDIS),
+    RTT_LOST("rtt_lost", Kind.DERIVED, Unit.COUNT, REDIS),
     EXPIRED_KEYS("expired_keys", Kind.COUNTER, Unit.PER_SECOND, REDIS),
     EXPIRE_CAPPED("expired_time_cap_reached_count", Kind.COUNTER, Unit.PER_SECOND, REDIS),
     EXPIRE_CPU("expire_cycle_cpu", Kind.COUNTER, Unit.IN_FLIGHT, REDIS),

@@ -39,7 +39,12 @@ public record Answer(
         /** JSON array of round-trip times in microseconds, null for a ping without answer. */
         PING,
         /** JSON {@code .config} of a mount, without its secrets. */
-        MOUNT_CONFIG
+        MOUNT_CONFIG;
+
+        /** Whether the target counts as down when this is missing. */
+        public boolean decidesUp() {
+            return this == METRICS || this == INFO;
+        }
     }
 
     public static Answer of(Target target, Kind kind, long atMillis, double tookSeconds, byte[] body) {

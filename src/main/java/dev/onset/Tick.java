@@ -1,0 +1,66 @@
+package dev.onset;
+
+import dev.onset.diagnoses.Diagnosis;
+import dev.onset.diagnoses.Incidents;
+import dev.onset.rules.Judgement;
+import dev.onset.rules.RuleBook;
+import dev.onset.signals.Scrape;
+import dev.onset.sources.Answer;
+import dev.onset.sources.AnswerReader;
+import dev.onset.timeline.TimeAxis;
+import dev.onset.timeline.Timeline;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One tick from left to right: answers are read into signals, signals are placed on the timeline, rules judge the
+ * windows, judgements move incidents. The same for live answers and for recorded ones.
+ */
+final class Tick {
+    private final AnswerReader reader = new AnswerReader();
+    private final RuleBook rules = new RuleBook();
+    private final Timeline timeline;
+    private final Incidents incidents;
+    private List<Judgement> judgements = List.of();
+
+    Tick(TimeAxis axis, double floorScale, @Nullable String recording) {
+        timeline = Timeline.of(axis, floorScale);
+        incidents = new Incidents(axis, recording);
+    }
+
+    void resume(Collection<Diagnosis> unresolved) {
+        incidents.resume(unresolved);
+    }
+
+    Scrape take(Answer answer) {
+        Scrape scrape = reader.read(answer);
+        timeline.accept(scrape);
+        return scrape;
+    }
+
+    /** Closes a step once its answers are in. */
+    Incidents.Outcome close(long step, long nowMillis) {
+        timeline.close(step);
+        judgements = rules.judge(timeline);
+        long stepEnd = timeline.axis().startMillis(step + 1);
+        return incidents.next(judgements, timeline::window, stepEnd, nowMillis);
+    }
+
+    Timeline timeline() {
+        return timeline;
+    }
+
+    RuleBook rules() {
+        return rules;
+    }
+
+    /** Of the last closed step. */
+    List<Judgement> judgements() {
+        return judgements;
+    }
+
+    List<Diagnosis> current() {
+        return incidents.current();
+    }
+}

@@ -1,0 +1,75 @@
+package dev.onset.diagnoses;
+
+import dev.onset.diagnoses.Evidence.Track;
+import dev.onset.rules.Lane;
+import dev.onset.signals.Moment;
+import dev.onset.timeline.Mask;
+import dev.onset.timeline.Series;
+import dev.onset.timeline.Window;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Copies the series behind a finding out of the timeline. */
+final class EvidenceTaker {
+    private static final int STEPS_BEFORE = 40;
+    private static final int MOST_STEPS = 720;
+    private static final int MOST_MOMENTS = 400;
+    private static final double PING_WORTH_SHOWING_SECONDS = 0.010;
+
+    private EvidenceTaker() {}
+
+    static Evidence take(Window window, List<Lane> lanes, long firstSeenMillis) {
+        int onset = Math.max(0, window.index(firstSeenMillis));
+        int from = Math.max(Math.max(0, onset - window.axis().steps(STEPS_BEFORE)), window.size() - MOST_STEPS);
+        List<Track> tracks = new ArrayList<>();
+        for (Lane lane : lanes) {
+            tracks.add(track(window.series(lane.scope(), lane.signal(), lane.part()), lane, from));
+        }
+        return new Evidence(
+                window.axis().stepMillis(),
+                window.startMillis(from),
+                tracks,
+                moments(window, from),
+                masks(window, from));
+    }
+
+    private static Track track(Series series, Lane lane, int from) {
+        double[] values = new double[series.size() - from];
+        Map<Integer, String> gaps = new LinkedHashMap<>();
+        for (int i = 0; i < values.length; i++) {
+            values[i] = series.at(from + i);
+            if (Double.isNaN(values[i])) {
+                gaps.put(i, series.gap(from + i).name());
+            }
+        }
+        return new Track(lane, values, gaps);
+    }
+
+    private static List<Moment> moments(Window window, int from) {
+        List<Moment> moments = new ArrayList<>();
+        for (Moment.Kind kind : Moment.Kind.values()) {
+            for (Moment moment : window.moments(kind)) {
+                boolean worth = kind != Moment.Kind.PING || !(moment.seconds() < PING_WORTH_SHOWING_SECONDS);
+                if (worth && moment.atMillis() >= window.startMillis(from)) {
+                    moments.add(moment);
+                }
+            }
+        }
+        return moments.size() > MOST_MOMENTS ? moments.subList(moments.size() - MOST_MOMENTS, moments.size()) : moments;
+    }
+
+    private static Map<String, List<Integer>> masks(Window window, int from) {
+        Map<String, List<Integer>> masks = new LinkedHashMap<>();
+        for (Mask mask : Mask.values()) {
+            for (int i = from; i < window.size(); i++) {
+                if (window.masked(i, mask)) {
+                    masks.computeIfAbsent(mask.name(), name -> new ArrayList<>())
+                            .add(i - from);
+                }
+            }
+        }
+        return masks;
+    }
+}

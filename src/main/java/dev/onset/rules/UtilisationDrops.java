@@ -1,0 +1,30 @@
+package dev.onset.rules;
+
+import dev.onset.signals.Signal;
+import dev.onset.timeline.Change;
+import dev.onset.timeline.Series;
+import dev.onset.timeline.Shift;
+import dev.onset.timeline.Window;
+import java.util.List;
+
+/** The effect that most rules explain: accelerators fell out of their usual utilisation. */
+final class UtilisationDrops {
+    private static final Shift DROP = Shift.fall(Signal.UTILISATION, 0.15, 0.20).from(0.30);
+    private static final double SAMPLES_FALL = 0.15;
+
+    private UtilisationDrops() {}
+
+    /** Drops that the training loop confirms, where it counts its samples at all. */
+    static List<Change> in(Window window) {
+        Series samples = window.series(Signal.SAMPLES);
+        return DROP.in(window).stream().filter(drop -> confirmed(samples, drop)).toList();
+    }
+
+    /** Fewer samples a second in the first steps of the drop; a loop without a counter cannot object. */
+    private static boolean confirmed(Series samples, Change drop) {
+        int steps = Math.max(2, drop.steps());
+        double before = samples.median(drop.start() - 40, drop.start() - 1);
+        double during = samples.min(drop.start(), drop.start() + steps + 1);
+        return Double.isNaN(before) || Double.isNaN(during) || during <= (1 - SAMPLES_FALL) * before;
+    }
+}

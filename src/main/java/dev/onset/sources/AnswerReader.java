@@ -1,0 +1,30 @@
+package dev.onset.sources;
+
+import dev.onset.signals.Scrape;
+import dev.onset.signals.Text;
+
+/**
+ * Reads answers: the same for live answers and for recorded ones. Keeps, per Redis, the clock difference last measured;
+ * otherwise one answer is read without knowledge of the others.
+ */
+public final class AnswerReader {
+    private final ExporterReader exporters = new ExporterReader();
+    private final RedisReader redis = new RedisReader();
+
+    /** What the answer says; never throws for bad input. */
+    public Scrape read(Answer answer) {
+        if (answer.body() == null || answer.missing() != null) {
+            return new Scrape.Missed(
+                    answer.target(),
+                    answer.kind().decidesUp(),
+                    answer.atMillis(),
+                    answer.missing() == null ? dev.onset.signals.Gap.BAD_ANSWER : answer.missing(),
+                    Text.same(answer.detail()));
+        }
+        return switch (answer.kind()) {
+            case METRICS -> exporters.read(answer, answer.body());
+            case MOUNT_CONFIG -> MountConfigFacts.read(answer, answer.body());
+            case INFO, LATENCY, SLOWLOG, CONFIG, PING -> redis.read(answer, answer.body());
+        };
+    }
+}

@@ -1,0 +1,196 @@
+package dev.onset.timeline;
+
+import dev.onset.signals.Signal;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Describes how a series must leave its baseline to count as changed, and finds where it did.
+ *
+ * <p>The baseline is the median of up to ten minutes of steps before, outside masks and outside changes of the same
+ * series. With fewer steps than three minutes the noise band widens; below one minute nothing is judged.
+ */
+public final class Shift {
+    private static final int BASELINE = 40;
+    private static final int FULL_BASELINE = 12;
+    private static final int LEAST_BASELINE = 4;
+    private static final double NOISE = 4;
+    private static final double BACK = 2;
+
+    private final Signal signal;
+    private final boolean up;
+    private final double floor;
+    private final double factor;
+    private final double leastBase;
+    private final int hold;
+
+    private Shift(Signal signal, boolean up, double floor, double factor, double leastBase, int hold) {
+        this.signal = signal;
+        this.up = up;
+        this.floor = floor;
+        this.factor = factor;
+        this.leastBase = leastBase;
+        this.hold = hold;
+    }
+
+    /** A rise to at least {@code floor} and {@code factor} times the baseline, and out of its noise. */
+    public static Shift rise(Signal signal, double floor, double factor) {
+        return new Shift(signal, true, floor, factor, 0, 1);
+    }
+
+    /** A fall by at least {@code floor} and by the share {@code share} of the baseline, and out of its noise. */
+    public static Shift fall(Signal signal, double floor, double share) {
+        return new Shift(signal, false, floor, 1 - share, 0, 1);
+    }
+
+    /** Only where the baseline is at least this. */
+    public Shift from(double least) {
+        return new Shift(signal, up, floor, factor, least, hold);
+    }
+
+    /** Only when it lasts this many steps of 15 s. */
+    public Shift heldFor(int ruleSteps) {
+        return new Shift(signal, up, floor, factor, leastBase, ruleSteps);
+    }
+
+    public Signal signal() {
+        return signal;
+    }
+
+    /** Every change in the window, oldest first. */
+    public List<Change> in(Window window) {
+        return in(window, window.series(signal));
+    }
+
+    /** Every change of one series, oldest first. */
+    public List<Change> in(Window window, Series series) {
+        return new Scan(window, series).run();
+    }
+
+    /** One pass over a series from old to new. */
+    private final class Scan {
+        private final Window window;
+        private final Series series;
+        private final double[] baseline;
+        private final int holdSteps;
+        private final int fullBaseline;
+        private final int leastBaseline;
+        private final List<Change> changes = new ArrayList<>();
+        private int baselineSize;
+        private int candidate = -1;
+        private int since = -1;
+        private int back;
+        private double base = Double.NaN;
+        private double deviation = Double.NaN;
+        private double bound = Double.NaN;
+        private double extreme = Double.NaN;
+        private int eventBaseline;
+
+        Scan(Window window, Series series) {
+            this.window = window;
+            this.series = series;
+            TimeAxis axis = window.axis();
+            baseline = new double[axis.steps(BASELINE)];
+            holdSteps = axis.steps(hold);
+            fullBaseline = axis.steps(FULL_BASELINE);
+            leastBaseline = Math.max(LEAST_BASELINE, axis.steps(LEAST_BASELINE));
+        }
+
+        List<Change> run() {
+            for (int i = 0; i < series.size(); i++) {
+                if (!series.present(i) || window.masked(i, Mask.RESTART)) {
+                    // No onset across a gap or a restart; what goes on, goes on.
+                    candidate = since < 0 ? -1 : candidate;
+                } else if (since >= 0) {
+                    inside(i, series.at(i));
+                } else {
+                    outside(i, series.at(i));
+                }
+            }
+            if (since >= 0) {
+                add(series.size(), false);
+            }
+            return changes;
+        }
+
+        private void outside(int i, double value) {
+            if (candidate < 0) {
+                measure();
+            }
+            boolean left = baselineSize >= leastBaseline
+                    && base >= leastBase
+                    && (up ? value >= bound : value <= bound && base - value >= floor);
+            if (!left) {
+                for (int c = candidate; candidate >= 0 && c < i; c++) {
+                    remember(series.at(c));
+                }
+                candidate = -1;
+                remember(value);
+                return;
+            }
+            candidate = candidate < 0 ? i : candidate;
+            if (i - candidate + 1 >= holdSteps) {
+                since = candidate;
+                candidate = -1;
+                back = 0;
+                eventBaseline = baselineSize;
+                extreme = up ? series.max(since, i + 1) : series.min(since, i + 1);
+            }
+        }
+
+        private void inside(int i, double value) {
+            double band = Math.max(BACK * deviation, Math.abs(bound - base) / 2);
+            boolean good = up ? value <= base + band : value >= base - band;
+            if (!good) {
+                back = 0;
+                extreme = up ? Math.max(extreme, value) : Math.min(extreme, value);
+                return;
+            }
+            back++;
+            if (back >= 2) {
+                add(i - 1, true);
+                since = -1;
+                remember(series.at(i - 1));
+                remember(value);
+            }
+        }
+
+        private void add(int end, boolean over) {
+            int good = series.lastPresent(since - 1);
+            long to = series.toMillis(since);
+            long from = good < 0 ? series.fromMillis(since) : series.toMillis(good);
+            if (good >= 0 && partly(series.at(good))) {
+                // The cell before is already half way out: the change may have begun inside it.
+                from = Math.max(series.fromMillis(good), Long.MIN_VALUE + 1);
+            }
+            changes.add(new Change(
+                    series, since, end, over, base, deviation, extreme, eventBaseline, Math.min(from, to), to));
+        }
+
+        private boolean partly(double value) {
+            return series.signal().kind() != Signal.Kind.GAUGE
+                    && Math.abs(value - base) > Math.max(NOISE * deviation, Math.abs(bound - base) / 4);
+        }
+
+        private void measure() {
+            double[] values = Arrays.copyOf(baseline, baselineSize);
+            base = Statistics.median(values);
+            deviation = Statistics.deviation(values, base);
+            double noise =
+                    NOISE * deviation * Math.sqrt(Math.max(1, (double) fullBaseline / Math.max(1, baselineSize)));
+            bound = up ? Math.max(floor, Math.max(factor * base, base + noise)) : Math.min(factor * base, base - noise);
+        }
+
+        private void remember(double value) {
+            if (Double.isNaN(value)) {
+                return;
+            }
+            if (baselineSize == baseline.length) {
+                System.arraycopy(baseline, 1, baseline, 0, baseline.length - 1);
+                baselineSize--;
+            }
+            baseline[baselineSize++] = value;
+        }
+    }
+}

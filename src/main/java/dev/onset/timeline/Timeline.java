@@ -1,0 +1,369 @@
+package dev.onset.timeline;
+
+import dev.onset.signals.Distribution;
+import dev.onset.signals.Gap;
+import dev.onset.signals.Identity;
+import dev.onset.signals.Moment;
+import dev.onset.signals.Sample;
+import dev.onset.signals.Scope;
+import dev.onset.signals.ScopeKind;
+import dev.onset.signals.Scrape;
+import dev.onset.signals.Signal;
+import dev.onset.signals.SourceKind;
+import dev.onset.signals.Target;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that was measured, on one axis. Scrapes of a step are accepted in any order; then the step is closed, which
+ * fills gaps with their reasons and computes what follows from the columns. One thread at a time.
+ */
+public final class Timeline {
+    private static final int MAX_MOMENTS = 40_000;
+
+    private final TimeAxis axis;
+    private final int capacity;
+    private final double floorScale;
+    private final Map<Scope, ScopeColumns> scopes = new LinkedHashMap<>();
+    private final Map<Target, TargetStatus> targets = new LinkedHashMap<>();
+    private final Topology topology = new Topology();
+    private long closed = Long.MIN_VALUE;
+
+    /** What is kept about one scope. */
+    static final class ScopeColumns {
+        final Scope scope;
+        final Map<Signal, TreeMap<String, Column>> columns = new EnumMap<>(Signal.class);
+        final Map<String, String> facts = new LinkedHashMap<>();
+        final Deque<Moment> moments = new ArrayDeque<>();
+        final Set<String> momentIds = new HashSet<>();
+        final int[] masks;
+        long restartedStep = Long.MIN_VALUE;
+        long closedAt = Long.MIN_VALUE;
+        String version = "";
+
+        ScopeColumns(Scope scope, int capacity) {
+            this.scope = scope;
+            masks = new int[capacity];
+        }
+
+        @Nullable
+        Column column(Signal signal, String part) {
+            TreeMap<String, Column> parts = columns.get(signal);
+            return parts == null ? null : parts.get(part);
+        }
+    }
+
+    /** How a target did in its latest step. */
+    public static final class TargetStatus {
+        private final Target target;
+        private @Nullable Scope scope;
+        private long answeredStep = Long.MIN_VALUE;
+        private long missedStep = Long.MIN_VALUE;
+        private long lastAnswerMillis = Long.MIN_VALUE;
+        private Scrape.@Nullable Missed missed;
+        private Scrape.@Nullable Scraped scraped;
+        private int missedInRow;
+
+        TargetStatus(Target target) {
+            this.target = target;
+        }
+
+        public Target target() {
+            return target;
+        }
+
+        /** What it reports about; null until its first answer. */
+        public @Nullable Scope scope() {
+            return scope;
+        }
+
+        public boolean up() {
+            return missedInRow == 0 && scraped != null;
+        }
+
+        public int missedInRow() {
+            return missedInRow;
+        }
+
+        /** The latest failure, also when it is over. */
+        public Scrape.@Nullable Missed missed() {
+            return missed;
+        }
+
+        public Scrape.@Nullable Scraped scraped() {
+            return scraped;
+        }
+
+        /** Epoch milliseconds; {@link Long#MIN_VALUE} before the first answer. */
+        public long lastAnswerMillis() {
+            return lastAnswerMillis;
+        }
+    }
+
+    /**
+     * @param axis the grid
+     * @param capacity how many steps are kept
+     * @param floorScale multiplies every absolute rate floor; 1 in production, less for a laptop
+     */
+    public Timeline(TimeAxis axis, int capacity, double floorScale) {
+        this.axis = axis;
+        this.capacity = capacity;
+        this.floorScale = floorScale;
+    }
+
+    /** A timeline that keeps two hours. */
+    public static Timeline of(TimeAxis axis, double floorScale) {
+        return new Timeline(axis, (int) (7_200_000 / axis.stepMillis()), floorScale);
+    }
+
+    public TimeAxis axis() {
+        return axis;
+    }
+
+    public double floorScale() {
+        return floorScale;
+    }
+
+    /** The last closed step; {@link Long#MIN_VALUE} before the first. */
+    public long closedStep() {
+        return closed;
+    }
+
+    public Topology topology() {
+        return topology;
+    }
+
+    public Collection<TargetStatus> targets() {
+        return List.copyOf(targets.values());
+    }
+
+    public List<Scope> scopes(ScopeKind kind) {
+        return scopes.keySet().stream().filter(scope -> scope.kind() == kind).toList();
+    }
+
+    /** Takes in one answer. Answers of steps that are closed already change nothing but moments, which have own times. */
+    public void accept(Scrape scrape) {
+        TargetStatus status = targets.computeIfAbsent(scrape.target(), TargetStatus::new);
+        if (scrape instanceof Scrape.Missed missed) {
+            if (missed.decidesUp()) {
+                status.missed = missed;
+                status.missedStep = axis.step(missed.atMillis());
+            }
+            return;
+        }
+        Scrape.Scraped scraped = (Scrape.Scraped) scrape;
+        Identity identity = scraped.identity();
+        ScopeColumns about = columns(identity.scope());
+        about.facts.putAll(scraped.facts());
+        if (identity.version() != null) {
+            about.version = identity.version();
+        }
+        scraped.moments().forEach(moment -> place(about, moment));
+        topology.learn(scraped.target(), identity);
+        if (!scraped.decidesUp()) {
+            return;
+        }
+        long step = axis.step(scraped.atMillis());
+        if (step <= closed || status.answeredStep == step) {
+            return;
+        }
+        status.scope = identity.scope();
+        status.answeredStep = step;
+        status.lastAnswerMillis = scraped.atMillis();
+        status.scraped = scraped;
+        boolean restarted = restarted(about, scraped);
+        if (restarted) {
+            about.restartedStep = step;
+        }
+        for (Sample sample : scraped.samples()) {
+            fill(scraped, step, sample, restarted);
+        }
+        for (Distribution distribution : scraped.distributions()) {
+            Column column = column(columns(distribution.scope()), distribution.signal(), "");
+            if (owns(column, scraped.target(), step)) {
+                column.distribution(step, distribution, scraped.atMillis(), staleAfterMillis(), restarted);
+            }
+        }
+    }
+
+    /** Closes a step, and any before it that got no answer at all. */
+    public void close(long step) {
+        for (long s = closed == Long.MIN_VALUE ? step : Math.max(closed + 1, step - capacity); s <= step; s++) {
+            closeOne(s);
+        }
+    }
+
+    /** The window that ends with the last closed step, of one scope and everything it is connected to. */
+    public Window window(Scope scope) {
+        return new Window(this, scope, closed, Math.min(capacity, span()));
+    }
+
+    int capacity() {
+        return capacity;
+    }
+
+    @Nullable
+    ScopeColumns find(Scope scope) {
+        return scopes.get(scope);
+    }
+
+    private int span() {
+        long oldest = closed;
+        for (ScopeColumns columns : scopes.values()) {
+            oldest = Math.min(oldest, columns.closedAt == Long.MIN_VALUE ? closed : columns.closedAt);
+        }
+        return (int) Math.min(capacity, closed - oldest + 1);
+    }
+
+    private void closeOne(long step) {
+        closed = step;
+        for (TargetStatus status : targets.values()) {
+            boolean answered = status.answeredStep == step;
+            status.missedInRow = answered ? 0 : status.missedInRow + 1;
+            Scope target = Scope.target(status.target);
+            Column up = column(columns(target), Signal.ANSWERED, "");
+            up.put(step, answered ? 1 : 0, axis.startMillis(step), axis.startMillis(step + 1));
+        }
+        long latest = latestAnswer(step);
+        for (ScopeColumns about : List.copyOf(scopes.values())) {
+            if (about.closedAt == Long.MIN_VALUE) {
+                about.closedAt = step;
+            }
+            fillGaps(about, step);
+            trim(about, step);
+        }
+        new Derivation(this, step, latest).run();
+    }
+
+    private long latestAnswer(long step) {
+        long latest = axis.startMillis(step);
+        for (TargetStatus status : targets.values()) {
+            if (status.answeredStep == step) {
+                latest = Math.max(latest, status.lastAnswerMillis);
+            }
+        }
+        return latest;
+    }
+
+    private void fillGaps(ScopeColumns about, long step) {
+        for (TreeMap<String, Column> parts : about.columns.values()) {
+            for (Column column : parts.values()) {
+                if (!column.filled(step) && column.signal.kind() != Signal.Kind.DERIVED && !column.owner.isEmpty()) {
+                    column.gap(step, reason(column, step), column.rawAt(), axis.startMillis(step + 1));
+                }
+            }
+        }
+    }
+
+    private Gap reason(Column column, long step) {
+        for (TargetStatus status : targets.values()) {
+            if (status.target.address().equals(column.owner)) {
+                if (status.answeredStep == step) {
+                    return Gap.NOT_EXPORTED;
+                }
+                if (status.missedStep == step && status.missed != null) {
+                    return status.missed.reason();
+                }
+            }
+        }
+        return Gap.TIMED_OUT;
+    }
+
+    private void trim(ScopeColumns about, long step) {
+        long oldest = axis.startMillis(step - capacity);
+        while (!about.moments.isEmpty()
+                && (about.moments.peekFirst().atMillis() < oldest || about.moments.size() > MAX_MOMENTS)) {
+            Moment gone = about.moments.removeFirst();
+            about.momentIds.remove(key(gone));
+        }
+    }
+
+    private static String key(Moment moment) {
+        return moment.kind() + moment.id();
+    }
+
+    private static void place(ScopeColumns about, Moment moment) {
+        if (about.momentIds.add(key(moment))) {
+            // Nearly always the newest; late ones (a latency history) are few.
+            Deque<Moment> later = new ArrayDeque<>();
+            while (!about.moments.isEmpty() && about.moments.peekLast().atMillis() > moment.atMillis()) {
+                later.push(about.moments.removeLast());
+            }
+            about.moments.addLast(moment);
+            while (!later.isEmpty()) {
+                about.moments.addLast(later.pop());
+            }
+        }
+    }
+
+    private void fill(Scrape.Scraped scraped, long step, Sample sample, boolean restarted) {
+        Column column = column(columns(sample.scope()), sample.signal(), sample.part());
+        if (!owns(column, scraped.target(), step)) {
+            return;
+        }
+        switch (sample.signal().kind()) {
+            case COUNTER -> column.count(step, sample.value(), scraped.atMillis(), staleAfterMillis(), restarted);
+            case GAUGE -> column.gauge(step, sample.value(), scraped.atMillis());
+            case HISTOGRAM, DERIVED -> throw new IllegalArgumentException(sample.signal() + " is not sampled");
+        }
+    }
+
+    private static boolean owns(Column column, Target target, long step) {
+        boolean abandoned = column.last() < step - 3;
+        if (column.owner.isEmpty() || abandoned) {
+            column.owner = target.address();
+        }
+        return column.owner.equals(target.address()) && !column.filled(step);
+    }
+
+    /** A new process: its age fell, or its start moved. */
+    private static boolean restarted(ScopeColumns about, Scrape.Scraped scraped) {
+        for (Sample sample : scraped.samples()) {
+            if (!sample.scope().equals(about.scope)) {
+                continue;
+            }
+            Column column = about.column(sample.signal(), "");
+            double before = column == null ? Double.NaN : column.raw();
+            boolean age = sample.signal() == Signal.UPTIME || sample.signal() == Signal.REDIS_UPTIME;
+            if (age && sample.value() < before - 1
+                    || sample.signal() == Signal.PROCESS_START && sample.value() > before + 2) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    long staleAfterMillis() {
+        return axis.stepMillis() * 5 / 2;
+    }
+
+    ScopeColumns columns(Scope scope) {
+        return scopes.computeIfAbsent(scope, s -> new ScopeColumns(s, capacity));
+    }
+
+    Column column(ScopeColumns about, Signal signal, String part) {
+        return about.columns
+                .computeIfAbsent(signal, s -> new TreeMap<>())
+                .computeIfAbsent(part, p -> new Column(about.scope, signal, p, capacity));
+    }
+
+    boolean answered(Scope mount, long step) {
+        for (TargetStatus status : targets.values()) {
+            if (mount.equals(status.scope)
+                    && status.target.kind() == SourceKind.JUICEFS
+                    && status.answeredStep == step) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

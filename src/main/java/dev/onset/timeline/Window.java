@@ -1,0 +1,181 @@
+package dev.onset.timeline;
+
+import dev.onset.signals.Identity;
+import dev.onset.signals.Moment;
+import dev.onset.signals.Scope;
+import dev.onset.signals.ScopeKind;
+import dev.onset.signals.Signal;
+import dev.onset.signals.Version;
+import dev.onset.timeline.Timeline.ScopeColumns;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a rule sees: the latest steps of one scope and of everything it is really connected to. Index 0 is the oldest
+ * step, {@code size() - 1} the newest.
+ */
+public final class Window {
+    private final Timeline timeline;
+    private final Scope scope;
+    private final long last;
+    private final int size;
+    private final List<Scope> connected;
+
+    Window(Timeline timeline, Scope scope, long last, int size) {
+        this.timeline = timeline;
+        this.scope = scope;
+        this.last = last;
+        this.size = size;
+        connected = timeline.topology().connected(scope);
+    }
+
+    public Scope scope() {
+        return scope;
+    }
+
+    public TimeAxis axis() {
+        return timeline.axis();
+    }
+
+    public double floorScale() {
+        return timeline.floorScale();
+    }
+
+    public int size() {
+        return size;
+    }
+
+    public int now() {
+        return size - 1;
+    }
+
+    /** Start of a step, epoch milliseconds. */
+    public long startMillis(int index) {
+        return axis().startMillis(last - size + 1 + index);
+    }
+
+    /** The index of the step that an instant belongs to; may lie outside the window. */
+    public int index(long atMillis) {
+        return (int) Math.max(-1, Math.min(size, axis().step(atMillis) - (last - size + 1)));
+    }
+
+    /** The connected scopes of a kind; for the window's own kind only itself. */
+    public List<Scope> connected(ScopeKind kind) {
+        return connected.stream().filter(other -> other.kind() == kind).toList();
+    }
+
+    /** The first connected scope of a kind. */
+    public @Nullable Scope first(ScopeKind kind) {
+        return connected.stream()
+                .filter(other -> other.kind() == kind)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** The series of this scope, or of the first connected scope that a signal of this kind is about. */
+    public Series series(Signal signal) {
+        return series(signal, "");
+    }
+
+    public Series series(Signal signal, String part) {
+        Scope about = signal.scope() == scope.kind() ? scope : first(signal.scope());
+        return about == null ? absent(scope, signal, part) : series(about, signal, part);
+    }
+
+    public Series series(Scope about, Signal signal, String part) {
+        ScopeColumns columns = timeline.find(about);
+        Column column = columns == null ? null : columns.column(signal, part);
+        return column == null
+                ? absent(about, signal, part)
+                : new Series(about, signal, part, column, last - size + 1, size);
+    }
+
+    private Series absent(Scope about, Signal signal, String part) {
+        return new Series(about, signal, part, null, last - size + 1, size);
+    }
+
+    /** The devices, accelerators or file systems that a signal is known for. */
+    public List<String> parts(Signal signal) {
+        Scope about = signal.scope() == scope.kind() ? scope : first(signal.scope());
+        ScopeColumns columns = about == null ? null : timeline.find(about);
+        TreeMap<String, Column> parts = columns == null ? null : columns.columns.get(signal);
+        return parts == null
+                ? List.of()
+                : parts.keySet().stream().filter(part -> !part.isEmpty()).toList();
+    }
+
+    public boolean masked(int index, Mask mask) {
+        Scope mount = scope.kind() == ScopeKind.MOUNT ? scope : first(ScopeKind.MOUNT);
+        ScopeColumns columns = mount == null ? null : timeline.find(mount);
+        if (columns == null || index < 0 || index >= size || size - index > columns.masks.length) {
+            return false;
+        }
+        int slot = (int) Math.floorMod(last - size + 1 + index, (long) columns.masks.length);
+        return last - size + 1 + index >= columns.closedAt && (columns.masks[slot] & mask.bit()) != 0;
+    }
+
+    /** Share of the steps in {@code [from, to)} under a mask. */
+    public double maskedShare(int from, int to, Mask mask) {
+        int under = 0;
+        for (int i = from; i < to; i++) {
+            under += masked(i, mask) ? 1 : 0;
+        }
+        return to > from ? (double) under / (to - from) : 0;
+    }
+
+    /** Events of a connected Redis in the window, oldest first. */
+    public List<Moment> moments(Moment.Kind kind) {
+        Scope redis = scope.kind() == ScopeKind.REDIS ? scope : first(ScopeKind.REDIS);
+        ScopeColumns columns = redis == null ? null : timeline.find(redis);
+        if (columns == null) {
+            return List.of();
+        }
+        List<Moment> moments = new ArrayList<>();
+        for (Moment moment : columns.moments) {
+            if (moment.kind() == kind && moment.atMillis() >= startMillis(0)) {
+                moments.add(moment);
+            }
+        }
+        return moments;
+    }
+
+    /** A setting or a state in words of this scope, null when unknown. */
+    public @Nullable String fact(String key) {
+        return fact(scope, key);
+    }
+
+    public @Nullable String fact(@Nullable Scope about, String key) {
+        ScopeColumns columns = about == null ? null : timeline.find(about);
+        return columns == null ? null : columns.facts.get(key);
+    }
+
+    /** Number of a setting, NaN when it is unknown or not a number. */
+    public double number(@Nullable Scope about, String key) {
+        String fact = fact(about, key);
+        if (fact == null) {
+            return Double.NaN;
+        }
+        try {
+            return Double.parseDouble(fact);
+        } catch (NumberFormatException e) {
+            return Double.NaN;
+        }
+    }
+
+    public Version version(@Nullable Scope about) {
+        ScopeColumns columns = about == null ? null : timeline.find(about);
+        return columns == null ? Version.UNKNOWN : Version.of(columns.version);
+    }
+
+    /** Volume, host and mount point of a mount, null for other scopes. */
+    public @Nullable Identity mount(Scope mount) {
+        return timeline.topology().mount(mount);
+    }
+
+    /** How the targets are doing, for rules about the watching itself. */
+    public List<Timeline.TargetStatus> targets() {
+        return List.copyOf(timeline.targets());
+    }
+}
