@@ -71,7 +71,7 @@ final class Replay {
         }
         step = Math.max(step, at);
         boolean early = Math.floorMod(answer.atMillis(), axis.stepMillis()) < phaseMillis;
-        if (!answer.kind().decidesUp() || !early && firstOfStep(answer, at)) {
+        if (!answer.kind().decidesUp() || (!early && firstOfStep(answer, at))) {
             tick.take(answer);
             lastAnswerMillis = Math.max(lastAnswerMillis, answer.atMillis());
         }

@@ -41,7 +41,7 @@ final class Arbiter {
             }
         }
         List<Standing> merged = onePerCause(found, open);
-        merged.removeIf(standing -> withdrawn(standing, merged, open));
+        merged.removeIf(standing -> withdrawn(standing, merged));
         return merged;
     }
 
@@ -98,7 +98,7 @@ final class Arbiter {
                         f.checks()));
     }
 
-    private static boolean withdrawn(Standing standing, List<Standing> all, Map<String, Set<Scope>> open) {
+    private static boolean withdrawn(Standing standing, List<Standing> all) {
         if (standing.family == Family.TRAINING) {
             return all.stream()
                     .anyMatch(other -> other.family == Family.STORAGE

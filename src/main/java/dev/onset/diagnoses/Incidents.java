@@ -186,8 +186,9 @@ public final class Incidents {
 
     /** The newest argument, unless the one before was more serious or surer. */
     private static Finding stronger(Finding before, Finding now) {
-        boolean weaker = now.severity().compareTo(before.severity()) > 0
-                || now.severity() == before.severity() && now.confidence().compareTo(before.confidence()) < 0;
+        boolean milder = now.severity().compareTo(before.severity()) > 0;
+        boolean lessSure = now.confidence().compareTo(before.confidence()) < 0;
+        boolean weaker = milder || (now.severity() == before.severity() && lessSure);
         return weaker ? before : now;
     }
 

@@ -18,6 +18,8 @@ final class Derivation {
     private static final double MIB = 1 << 20;
     private static final double MB = 1e6;
     private static final int BASELINE_STEPS = 40;
+    /** A remounted client finds its cached blocks at once; half a minute covers the scan and the first opens. */
+    private static final double YOUNG_SECONDS = 30;
 
     private final Timeline timeline;
     private final long step;
@@ -161,7 +163,7 @@ final class Derivation {
     private void masks(ScopeColumns mount) {
         int bits = 0;
         double uptime = value(mount, Signal.UPTIME);
-        if (mount.restartedStep == step || uptime < 120) {
+        if (mount.restartedStep == step || uptime < YOUNG_SECONDS) {
             bits |= Mask.RESTART.bit();
         }
         if (!timeline.answered(mount.scope, step)) {

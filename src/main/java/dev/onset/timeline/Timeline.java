@@ -334,8 +334,9 @@ public final class Timeline {
             Column column = about.column(sample.signal(), "");
             double before = column == null ? Double.NaN : column.raw();
             boolean age = sample.signal() == Signal.UPTIME || sample.signal() == Signal.REDIS_UPTIME;
-            if (age && sample.value() < before - 1
-                    || sample.signal() == Signal.PROCESS_START && sample.value() > before + 2) {
+            boolean younger = age && sample.value() < before - 1;
+            boolean later = sample.signal() == Signal.PROCESS_START && sample.value() > before + 2;
+            if (younger || later) {
                 return true;
             }
         }
