@@ -73,7 +73,9 @@ final class Replay {
         boolean early = Math.floorMod(answer.atMillis(), axis.stepMillis()) < phaseMillis;
         if (!answer.kind().decidesUp() || (!early && firstOfStep(answer, at))) {
             tick.take(answer);
-            lastAnswerMillis = Math.max(lastAnswerMillis, answer.atMillis());
+            if (answer.kind().decidesUp()) {
+                lastAnswerMillis = Math.max(lastAnswerMillis, answer.atMillis());
+            }
         }
     }
 

@@ -218,7 +218,7 @@ final class CacheMissBeforeUtilisationDrop implements Rule {
                     unknown(),
                     subCauses(cause, effect),
                     remedies(cause, effect),
-                    List.of(Sentences.loss(window, effect)),
+                    Sentences.losses(window, pairing),
                     checks.all());
         }
 

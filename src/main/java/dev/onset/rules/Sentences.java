@@ -61,6 +61,10 @@ final class Sentences {
                 .toList();
     }
 
+    static List<Loss> losses(Window window, Pairing pairing) {
+        return pairing.pairs().stream().map(pair -> loss(window, pair.effect())).toList();
+    }
+
     static Loss loss(Window window, Change drop) {
         return new Loss(
                 window.startMillis(drop.start()),

@@ -20,5 +20,8 @@ public final class Facts {
     /** Comma-separated commands that this Redis refuses to us. */
     public static final String REFUSED = "refused";
 
+    /** Followed by a mount point of a host: the device that holds its file system. */
+    public static final String DEVICE_OF = "device.";
+
     private Facts() {}
 }

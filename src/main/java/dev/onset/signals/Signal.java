@@ -146,6 +146,9 @@ public enum Signal {
     AOF_DELAYED("aof_delayed_fsync", Kind.COUNTER, Unit.PER_SECOND, REDIS),
     REDIS_UPTIME("redis_uptime", Kind.GAUGE, Unit.SECONDS, REDIS),
     REDIS_SLAVES("connected_slaves", Kind.GAUGE, Unit.COUNT, REDIS),
+    /** Time in one command, by its name. */
+    COMMAND_SECONDS("command_seconds", Kind.COUNTER, Unit.IN_FLIGHT, REDIS),
+    COMMAND_CALLS("command_calls", Kind.COUNTER, Unit.PER_SECOND, REDIS),
     /** Redis' clock minus ours. */
     REDIS_CLOCK("redis_clock_offset", Kind.GAUGE, Unit.SECONDS, REDIS),
 

@@ -35,6 +35,8 @@ final class ExporterReader {
     /** An exporter's own time stamp further away than this is ignored: it would move its samples to another step. */
     private static final long CREDIBLE_STAMP_MILLIS = 5 * 60_000L;
 
+    private static final int MAX_FILE_SYSTEMS = 200;
+
     private final MetricDictionary dictionary = MetricDictionary.STANDARD;
 
     Scrape read(Answer answer, byte[] body) {
@@ -65,6 +67,12 @@ final class ExporterReader {
         if (identity.version() != null && answer.target().kind() == SourceKind.JUICEFS) {
             facts.put(Facts.JUICEFS_VERSION, identity.version());
         }
+        exposition.samples().stream()
+                .filter(sample -> sample.name().equals("node_filesystem_size_bytes"))
+                .limit(MAX_FILE_SYSTEMS)
+                .forEach(sample -> facts.put(
+                        Facts.DEVICE_OF + sample.labels().get("mountpoint"),
+                        or(sample.labels().get("device"), "")));
         List<Sample> samples = sums.samples();
         addScrapeCost(answer, body.length, samples);
         return new Scrape.Scraped(

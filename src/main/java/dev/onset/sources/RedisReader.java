@@ -30,6 +30,7 @@ final class RedisReader {
     private static final int MAX_MOMENTS = 2_000;
     private static final int MAX_FACTS = 300;
     private static final int MAX_VALUE = 200;
+    private static final int MAX_COMMANDS = 200;
     /** Pings of a recording without a stated interval follow each other this closely. */
     private static final double PING_PAUSE_MILLIS = 20;
 
@@ -67,6 +68,7 @@ final class RedisReader {
         double keys = 0;
         double expires = 0;
         boolean keyspace = false;
+        int commands = 0;
         for (String line : text.split("\r?\n", 20_000)) {
             int colon = line.indexOf(':');
             if (line.startsWith("# Keyspace")) {
@@ -81,6 +83,12 @@ final class RedisReader {
             Double number = number(value);
             if (field != null && number != null) {
                 samples.add(Sample.of(scope, field.signal, number * field.scale));
+            }
+            if (name.startsWith("cmdstat_") && commands < MAX_COMMANDS) {
+                String command = clip(name.substring("cmdstat_".length()));
+                samples.add(new Sample(scope, Signal.COMMAND_SECONDS, command, entry(value, "usec") / 1e6));
+                samples.add(new Sample(scope, Signal.COMMAND_CALLS, command, entry(value, "calls")));
+                commands++;
             }
             if (name.matches("db\\d{1,5}")) {
                 keys += entry(value, "keys");

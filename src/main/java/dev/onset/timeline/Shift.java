@@ -17,6 +17,7 @@ public final class Shift {
     private static final int LEAST_BASELINE = 4;
     private static final double NOISE = 4;
     private static final double BACK = 2;
+    private static final int BACK_STEPS = 2;
 
     private final Signal signal;
     private final boolean up;
@@ -74,6 +75,7 @@ public final class Shift {
         private final Series series;
         private final double[] baseline;
         private final int holdSteps;
+        private final int backSteps;
         private final int fullBaseline;
         private final int leastBaseline;
         private final List<Change> changes = new ArrayList<>();
@@ -93,6 +95,7 @@ public final class Shift {
             TimeAxis axis = window.axis();
             baseline = new double[axis.steps(BASELINE)];
             holdSteps = axis.steps(hold);
+            backSteps = axis.steps(BACK_STEPS);
             fullBaseline = axis.steps(FULL_BASELINE);
             leastBaseline = Math.max(LEAST_BASELINE, axis.steps(LEAST_BASELINE));
         }
@@ -148,11 +151,12 @@ public final class Shift {
                 return;
             }
             back++;
-            if (back >= 2) {
-                add(i - 1, true);
+            if (back >= backSteps) {
+                add(i - backSteps + 1, true);
                 since = -1;
-                remember(series.at(i - 1));
-                remember(value);
+                for (int b = i - backSteps + 1; b <= i; b++) {
+                    remember(series.at(b));
+                }
             }
         }
 

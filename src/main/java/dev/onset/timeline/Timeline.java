@@ -311,7 +311,8 @@ public final class Timeline {
             return;
         }
         switch (sample.signal().kind()) {
-            case COUNTER -> column.count(step, sample.value(), scraped.atMillis(), staleAfterMillis(), restarted);
+            case COUNTER ->
+                column.count(step, sample.value(), scraped.atMillis(), staleAfterMillis(sample.signal()), restarted);
             case GAUGE -> column.gauge(step, sample.value(), scraped.atMillis());
             case HISTOGRAM, DERIVED -> throw new IllegalArgumentException(sample.signal() + " is not sampled");
         }
@@ -343,7 +344,13 @@ public final class Timeline {
         return false;
     }
 
-    long staleAfterMillis() {
+    /** Command statistics are asked for once a minute only. */
+    private long staleAfterMillis(Signal signal) {
+        boolean slow = signal == Signal.COMMAND_SECONDS || signal == Signal.COMMAND_CALLS;
+        return slow ? Math.max(90_000, staleAfterMillis()) : staleAfterMillis();
+    }
+
+    private long staleAfterMillis() {
         return axis.stepMillis() * 5 / 2;
     }
 

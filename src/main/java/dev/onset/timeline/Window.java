@@ -9,6 +9,7 @@ import dev.onset.signals.Version;
 import dev.onset.timeline.Timeline.ScopeColumns;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -149,6 +150,20 @@ public final class Window {
     public @Nullable String fact(@Nullable Scope about, String key) {
         ScopeColumns columns = about == null ? null : timeline.find(about);
         return columns == null ? null : columns.facts.get(key);
+    }
+
+    /** All facts of a scope whose key begins with {@code prefix}, without the prefix. */
+    public Map<String, String> facts(@Nullable Scope about, String prefix) {
+        ScopeColumns columns = about == null ? null : timeline.find(about);
+        Map<String, String> facts = new TreeMap<>();
+        if (columns != null) {
+            columns.facts.forEach((key, value) -> {
+                if (key.startsWith(prefix)) {
+                    facts.put(key.substring(prefix.length()), value);
+                }
+            });
+        }
+        return facts;
     }
 
     /** Number of a setting, NaN when it is unknown or not a number. */
