@@ -10,7 +10,14 @@ import java.util.Map;
 
 /** Every rule, and one judgement of each over everything that it is about. */
 public final class RuleBook {
-    private static final List<Rule> RULES = List.of(new CacheMissBeforeUtilisationDrop(), new WritebackReadCollision());
+    private static final List<Rule> RULES = List.of(new CacheMissBeforeUtilisationDrop(),
+            new WritebackReadCollision(),
+            new RedisExpirySpike(),
+            new RedisDurabilityUnsafe(),
+            new RedisEvictionUnsafe(),
+            new RedisSlowCommand(),
+            new InputPipelineNotStorage(),
+            new TelemetryGapOrSkew());
 
     public List<RuleCard> cards() {
         return RULES.stream().map(Rule::card).toList();

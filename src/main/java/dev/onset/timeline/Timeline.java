@@ -37,6 +37,7 @@ public final class Timeline {
     private final Map<Target, TargetStatus> targets = new LinkedHashMap<>();
     private final Topology topology = new Topology();
     private long closed = Long.MIN_VALUE;
+    private long knownUntilMillis = Long.MIN_VALUE;
 
     /** What is kept about one scope. */
     static final class ScopeColumns {
@@ -207,8 +208,9 @@ public final class Timeline {
         return new Window(this, scope, closed, Math.min(capacity, span()));
     }
 
-    int capacity() {
-        return capacity;
+    /** Time of the newest answer that the last closed step was judged on: later moments are not known yet. */
+    long knownUntilMillis() {
+        return knownUntilMillis;
     }
 
     @Nullable
@@ -241,6 +243,7 @@ public final class Timeline {
             fillGaps(about, step);
             trim(about, step);
         }
+        knownUntilMillis = latest;
         new Derivation(this, step, latest).run();
     }
 

@@ -135,7 +135,8 @@ public final class Window {
         }
         List<Moment> moments = new ArrayList<>();
         for (Moment moment : columns.moments) {
-            if (moment.kind() == kind && moment.atMillis() >= startMillis(0)) {
+            boolean known = moment.atMillis() >= startMillis(0) && moment.atMillis() <= timeline.knownUntilMillis();
+            if (moment.kind() == kind && known) {
                 moments.add(moment);
             }
         }
