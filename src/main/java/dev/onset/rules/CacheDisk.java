@@ -32,7 +32,8 @@ record CacheDisk(String device, boolean stated) {
         }
         String best = "";
         String device = "";
-        for (Map.Entry<String, String> fileSystem : window.facts(host, Facts.DEVICE_OF).entrySet()) {
+        for (Map.Entry<String, String> fileSystem :
+                window.facts(host, Facts.DEVICE_OF).entrySet()) {
             String root = fileSystem.getKey();
             boolean holds = folder.equals(root) || folder.startsWith(root.endsWith("/") ? root : root + "/");
             if (holds && root.length() > best.length()) {

@@ -39,7 +39,8 @@ final class InputPipelineNotStorage implements Rule {
 
     @Override
     public Verdict judge(Window window) {
-        return Inputs.missing(window, CARD).<Verdict>map(Verdict.Unsure::new).orElseGet(() -> new Case(window).verdict());
+        return Inputs.missing(window, CARD).<Verdict>map(Verdict.Unsure::new).orElseGet(() -> new Case(window)
+                .verdict());
     }
 
     /** One job with all its mounts, judged once. */
@@ -58,12 +59,14 @@ final class InputPipelineNotStorage implements Rule {
         Verdict verdict() {
             List<Change> drops = UtilisationDrops.in(window);
             Change drop = drops.isEmpty() ? null : drops.get(drops.size() - 1);
-            boolean lasting = drop != null && drop.goingOn() && drop.steps() >= window.axis().steps(SUSTAINED);
+            boolean lasting = drop != null
+                    && drop.goingOn()
+                    && drop.steps() >= window.axis().steps(SUSTAINED);
             if (!checks.add(
-                    new Text("utilisation is down for three steps", "利用率已连续三步偏低"),
-                    drop == null ? "0" : drop.steps() + "",
-                    "≥ " + window.axis().steps(SUSTAINED),
-                    lasting)
+                            new Text("utilisation is down for three steps", "利用率已连续三步偏低"),
+                            drop == null ? "0" : drop.steps() + "",
+                            "≥ " + window.axis().steps(SUSTAINED),
+                            lasting)
                     || drop == null) {
                 return checks.quiet();
             }
@@ -119,7 +122,9 @@ final class InputPipelineNotStorage implements Rule {
         private double readLatency(int from, int to) {
             double slowest = 0;
             for (Scope mount : mounts) {
-                slowest = Math.max(slowest, orZero(window.series(mount, Signal.READ_LATENCY, "").median(from, to)));
+                slowest = Math.max(
+                        slowest,
+                        orZero(window.series(mount, Signal.READ_LATENCY, "").median(from, to)));
             }
             return slowest;
         }
@@ -143,8 +148,7 @@ final class InputPipelineNotStorage implements Rule {
                 writing += orZero(window.series(mount, Signal.WRITE_SECONDS, "").median(from, to));
             }
             boolean saving = writing >= 0.3;
-            checks.add(
-                    new Text("nobody waits for a write", "无人等待写入"), Say.number(writing), "< 0.3", !saving);
+            checks.add(new Text("nobody waits for a write", "无人等待写入"), Say.number(writing), "< 0.3", !saving);
             return saving;
         }
 
@@ -155,7 +159,10 @@ final class InputPipelineNotStorage implements Rule {
                         && window.series(mount, Signal.FUSE_WRITE_BYTES, "").max(from, to) == 0;
                 double open = window.series(mount, Signal.OPEN_HANDLES, "").min(from, to);
                 boolean loopWaits = !(window.series(Signal.DATA_WAIT).median(from, to) < 0.1);
-                if (still && open > 0 && loopWaits && window.series(Signal.PHASE_EVAL).latest() != 1) {
+                if (still
+                        && open > 0
+                        && loopWaits
+                        && window.series(Signal.PHASE_EVAL).latest() != 1) {
                     return true;
                 }
             }
@@ -281,8 +288,7 @@ final class InputPipelineNotStorage implements Rule {
                         new Text("more workers need memory and may push out page cache", "更多 worker 占用内存，可能挤掉页缓存"),
                         new Text("utilisation returns to its baseline", "利用率回到基线")));
             }
-            remedies.add(Remedy.doNot(new Text(
-                    "Do not change storage options for this finding.", "不要为此调整存储参数。")));
+            remedies.add(Remedy.doNot(new Text("Do not change storage options for this finding.", "不要为此调整存储参数。")));
             return remedies;
         }
 

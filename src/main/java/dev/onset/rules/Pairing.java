@@ -83,15 +83,6 @@ final class Pairing {
         return pairs.isEmpty() ? null : pairs.get(pairs.size() - 1);
     }
 
-    /** The pair that an effect belongs to. */
-    @Nullable
-    Pair of(Change effect) {
-        return pairs.stream()
-                .filter(pair -> pair.effect() == effect)
-                .findFirst()
-                .orElse(null);
-    }
-
     boolean contradicted() {
         return counterExamples > MOST_COUNTER_EXAMPLES * effects.size();
     }

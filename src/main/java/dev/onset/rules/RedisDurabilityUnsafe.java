@@ -72,8 +72,7 @@ final class RedisDurabilityUnsafe implements Rule {
                     Severity.S2,
                     format(
                             "Redis keeps snapshots only (save %1$s): a crash loses everything since the last one.",
-                            "Redis 仅有快照（save %1$s）：崩溃会丢失上次快照之后的全部元数据。",
-                            save == null ? "?" : save));
+                            "Redis 仅有快照（save %1$s）：崩溃会丢失上次快照之后的全部元数据。", save == null ? "?" : save));
         }
         if ("no".equals(appendfsync)) {
             return found(
@@ -116,8 +115,7 @@ final class RedisDurabilityUnsafe implements Rule {
         return format(
                 "Redis has neither append-only file nor snapshots: a restart loses the volume's metadata (%1$s inodes), and the"
                         + " object store cannot give it back.",
-                "Redis 既无 AOF 也无快照：一旦重启，卷的元数据（%1$s 个 inode）全部丢失，且无法从对象存储恢复。",
-                Say.number(inodes));
+                "Redis 既无 AOF 也无快照：一旦重启，卷的元数据（%1$s 个 inode）全部丢失，且无法从对象存储恢复。", Say.number(inodes));
     }
 
     private static Verdict found(Window window, Checks checks, Severity severity, Text summary) {
@@ -145,9 +143,7 @@ final class RedisDurabilityUnsafe implements Rule {
         unknown.add(new Reason(
                 new Text("whether a copy exists off this host", "是否有主机外副本"),
                 window.series(Signal.REDIS_SLAVES).latest() > 0
-                        ? new Text(
-                                "a replica is connected; its own persistence is not watched",
-                                "有副本连接，但未监视其持久化")
+                        ? new Text("a replica is connected; its own persistence is not watched", "有副本连接，但未监视其持久化")
                         : new Text("no replica is connected", "没有副本连接")));
         return unknown;
     }

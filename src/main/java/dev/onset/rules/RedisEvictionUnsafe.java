@@ -50,13 +50,11 @@ final class RedisEvictionUnsafe implements Rule {
                 .max(window.size() - window.axis().steps(40), window.size());
         Checks checks = new Checks();
         checks.add(new Text("a memory limit is set", "设置了内存上限"), Say.bytes(limit), "> 0", limit > 0);
-        checks.add(
-                new Text("the policy may evict", "策略允许淘汰"),
-                policy,
-                "noeviction",
-                !policy.equals("noeviction"));
+        checks.add(new Text("the policy may evict", "策略允许淘汰"), policy, "noeviction", !policy.equals("noeviction"));
         checks.add(new Text("keys are being evicted", "正在淘汰键"), Say.perSecond(evicted), "> 0", evicted > 0);
-        if (limit <= 0 || policy.equals("noeviction") || "flash".equals(window.fact(redis, Facts.REDIS_INFO + "storage_provider"))) {
+        if (limit <= 0
+                || policy.equals("noeviction")
+                || "flash".equals(window.fact(redis, Facts.REDIS_INFO + "storage_provider"))) {
             return checks.quiet();
         }
         return new Verdict.Found(new Finding(
@@ -91,17 +89,12 @@ final class RedisEvictionUnsafe implements Rule {
         if (evicted > 0 && policy.startsWith("allkeys")) {
             return format(
                     "Redis evicts %1$s keys a second under %2$s: metadata was probably deleted; stop the writers.",
-                    "Redis 正按 %2$s 每秒淘汰 %1$s 个键：元数据很可能已被删除，请停止写入。",
-                    Say.number(evicted),
-                    policy);
+                    "Redis 正按 %2$s 每秒淘汰 %1$s 个键：元数据很可能已被删除，请停止写入。", Say.number(evicted), policy);
         }
         return format(
                 "The policy of the metadata Redis is %1$s: at its limit (%2$s of %3$s used) it deletes keys instead of refusing"
                         + " writes.",
-                "元数据 Redis 的策略是 %1$s：达到上限（已用 %2$s / %3$s）时会删除键而不是拒绝写入。",
-                policy,
-                Say.bytes(used),
-                Say.bytes(limit));
+                "元数据 Redis 的策略是 %1$s：达到上限（已用 %2$s / %3$s）时会删除键而不是拒绝写入。", policy, Say.bytes(used), Say.bytes(limit));
     }
 
     private static List<Remedy> remedies(Window window, String policy, double evicted) {
@@ -130,9 +123,7 @@ final class RedisEvictionUnsafe implements Rule {
                         : new Text("Let a full Redis refuse writes.", "让写满的 Redis 拒绝写入。"),
                 managed ? "" : "redis-cli CONFIG SET maxmemory-policy noeviction\nredis-cli CONFIG REWRITE",
                 new Text("no metadata key can be evicted any more", "元数据键不会再被淘汰"),
-                new Text(
-                        "a full Redis then refuses writes: visible and recoverable",
-                        "写满后会拒绝写入：可见且可恢复"),
+                new Text("a full Redis then refuses writes: visible and recoverable", "写满后会拒绝写入：可见且可恢复"),
                 verify));
         remedies.add(Remedy.doNot(new Text(
                 "Do not choose allkeys-lru because metadata is small: every key may be an inode.",

@@ -44,7 +44,8 @@ final class RedisExpirySpike implements Rule {
 
     @Override
     public Verdict judge(Window window) {
-        return Inputs.missing(window, CARD).<Verdict>map(Verdict.Unsure::new).orElseGet(() -> new Case(window).verdict());
+        return Inputs.missing(window, CARD).<Verdict>map(Verdict.Unsure::new).orElseGet(() -> new Case(window)
+                .verdict());
     }
 
     /** One Redis, judged once. */
@@ -155,12 +156,11 @@ final class RedisExpirySpike implements Rule {
             Moment last = RedisMoments.last(coincidences);
             int start = Math.max(0, window.index(first.atMillis()) - 1);
             int end = Math.min(window.size(), window.index(last.atMillis()) + 2);
-            double worst = coincidences.stream().mapToDouble(Case::spikeSeconds).max().orElse(Double.NaN);
+            double worst =
+                    coincidences.stream().mapToDouble(Case::spikeSeconds).max().orElse(Double.NaN);
             int episodes = RedisMoments.episodes(coincidences, PAUSE_MILLIS);
             double chance = Statistics.binomialTail(
-                    moments.spikes().size(),
-                    coincidences.size(),
-                    expiry.isEmpty() ? 1 : moments.covered(expiry));
+                    moments.spikes().size(), coincidences.size(), expiry.isEmpty() ? 1 : moments.covered(expiry));
             boolean monitored = moments.latencyMonitored();
             Confidence confidence = monitored && episodes >= 3 && chance < CHANCE && !periodic()
                     ? Confidence.CONFIRMED
@@ -236,8 +236,7 @@ final class RedisExpirySpike implements Rule {
             return episodes < 3
                     ? format("Seen in %1$d of the 3 bursts that rule out chance.", "目前 %1$d 轮，排除偶然需要 3 轮。", episodes)
                     : new Text(
-                            "The bursts repeat with one period, so they count as one coincidence.",
-                            "各轮周期相同，只算一次巧合。");
+                            "The bursts repeat with one period, so they count as one coincidence.", "各轮周期相同，只算一次巧合。");
         }
 
         /** On Redis' own clock: the first cycle of the burst, then the first slow answer. */
@@ -250,8 +249,9 @@ final class RedisExpirySpike implements Rule {
             if (!burst.isEmpty()) {
                 Moment cycle = RedisMoments.episodeStart(
                         burst.stream()
-                                .filter(event -> event.atMillis() <= firstSpike.atMillis() + 2_000)
-                                .toList().isEmpty()
+                                        .filter(event -> event.atMillis() <= firstSpike.atMillis() + 2_000)
+                                        .toList()
+                                        .isEmpty()
                                 ? burst
                                 : burst.stream()
                                         .filter(event -> event.atMillis() <= firstSpike.atMillis() + 2_000)
@@ -341,8 +341,7 @@ final class RedisExpirySpike implements Rule {
                         "redis-cli CONFIG SET lazyfree-lazy-expire yes\nredis-cli CONFIG REWRITE",
                         format(
                                 "stalls of up to %1$s from one deletion go; the cycle itself still takes up to 25 ms",
-                                "单次删除造成的最长 %1$s 停顿消失；清理周期本身仍最多 25 ms",
-                                Say.duration(largest)),
+                                "单次删除造成的最长 %1$s 停顿消失；清理周期本身仍最多 25 ms", Say.duration(largest)),
                         new Text("a background thread frees the memory a little later", "内存由后台线程稍后释放"),
                         verify));
             }
@@ -359,8 +358,7 @@ final class RedisExpirySpike implements Rule {
                     Remedy.Kind.DO,
                     format(
                             "Move the other tenant (%1$s) to a Redis of its own: metadata needs a dedicated one.",
-                            "把其他租户（%1$s）迁到独立 Redis：元数据应独占。",
-                            tenants()),
+                            "把其他租户（%1$s）迁到独立 Redis：元数据应独占。", tenants()),
                     "",
                     new Text("no key with a TTL is left, so there is nothing to expire", "不再有带 TTL 的键，自然没有过期清理"),
                     new Text("a migration of the other application", "需要迁移对方应用"),

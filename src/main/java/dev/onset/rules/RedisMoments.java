@@ -82,7 +82,8 @@ final class RedisMoments {
             covered += Math.max(0, to - from);
             until = Math.max(until, to);
         }
-        return Math.min(1, (double) covered / Math.max(1, window.size() * window.axis().stepMillis()));
+        return Math.min(
+                1, (double) covered / Math.max(1, window.size() * window.axis().stepMillis()));
     }
 
     static Moment last(List<Moment> moments) {
@@ -92,7 +93,8 @@ final class RedisMoments {
     /** The first moment of the last run without a pause of more than half a minute. */
     static Moment episodeStart(List<Moment> moments, long pauseMillis) {
         int start = moments.size() - 1;
-        while (start > 0 && moments.get(start).atMillis() - moments.get(start - 1).atMillis() <= pauseMillis) {
+        while (start > 0
+                && moments.get(start).atMillis() - moments.get(start - 1).atMillis() <= pauseMillis) {
             start--;
         }
         return moments.get(start);

@@ -40,7 +40,8 @@ final class RedisSlowCommand implements Rule {
 
     @Override
     public Verdict judge(Window window) {
-        return Inputs.missing(window, CARD).<Verdict>map(Verdict.Unsure::new).orElseGet(() -> new Case(window).verdict());
+        return Inputs.missing(window, CARD).<Verdict>map(Verdict.Unsure::new).orElseGet(() -> new Case(window)
+                .verdict());
     }
 
     /** A command that was slow, with the slow answer in its second. */
@@ -115,7 +116,9 @@ final class RedisSlowCommand implements Rule {
             boolean heavy = most >= SHARE * all && mean >= MEAN_SECONDS && all >= 0.02;
             boolean felt = rtt.at(now) >= SLOW_SECONDS && rtt.at(now) >= mean;
             checks.add(
-                    format("one command (%1$s) takes the time of Redis and slows answers", "单个命令（%1$s）占用 Redis 并拖慢应答", heaviest),
+                    format(
+                            "one command (%1$s) takes the time of Redis and slows answers",
+                            "单个命令（%1$s）占用 Redis 并拖慢应答", heaviest),
                     Say.percent(all > 0 ? most / all : 0) + ", " + Say.duration(mean),
                     "≥ 30 %, ≥ 1 ms",
                     heavy && felt);
@@ -151,11 +154,9 @@ final class RedisSlowCommand implements Rule {
                     opening.spike.atMillis() + Math.round(orFive(opening.spike.seconds()) * 1e3)));
             onsets.sort(Comparator.comparingLong(Onset::toMillis));
             List<Moment> commands = blocked.stream().map(Blocked::command).toList();
-            double chance = Statistics.binomialTail(
-                    moments.spikes().size(), blocked.size(), moments.covered(commands));
+            double chance = Statistics.binomialTail(moments.spikes().size(), blocked.size(), moments.covered(commands));
             int episodes = RedisMoments.episodes(commands, PAUSE_MILLIS);
-            Confidence confidence =
-                    episodes >= 3 && chance < 0.05 ? Confidence.CONFIRMED : Confidence.LIKELY;
+            Confidence confidence = episodes >= 3 && chance < 0.05 ? Confidence.CONFIRMED : Confidence.LIKELY;
             return build(
                     command,
                     worst.command.seconds(),
@@ -185,8 +186,8 @@ final class RedisSlowCommand implements Rule {
                     command,
                     window.startMillis(now - 1),
                     window.startMillis(now));
-            Onset late = new Onset(
-                    window.scope(), Signal.RTT_MAX, "", window.startMillis(now - 1), window.startMillis(now));
+            Onset late =
+                    new Onset(window.scope(), Signal.RTT_MAX, "", window.startMillis(now - 1), window.startMillis(now));
             return build(
                     command,
                     seconds / calls,

@@ -91,10 +91,13 @@ final class TelemetryGapOrSkew implements Rule {
                                 Say.duration(missed * window.axis().stepMillis() / 1e3))
                         .plus(reason.text())
                         .plus(Text.same("(" + detail.en() + ")")),
-                new Text(
-                        "Rules that need it cannot judge until it is back.", "恢复前，依赖它的规则无法判断。"),
+                new Text("Rules that need it cannot judge until it is back.", "恢复前，依赖它的规则无法判断。"),
                 List.of(new Onset(
-                        window.scope(), Signal.ANSWERED, "", Math.min(from, window.startMillis(start)), window.startMillis(start))),
+                        window.scope(),
+                        Signal.ANSWERED,
+                        "",
+                        Math.min(from, window.startMillis(start)),
+                        window.startMillis(start))),
                 null,
                 List.of(Evidence.fall(window.series(Signal.ANSWERED), start, window.size())),
                 List.of(),
@@ -104,9 +107,11 @@ final class TelemetryGapOrSkew implements Rule {
                         Remedy.Kind.DO,
                         new Text("Look whether it answers from this host.", "在本机确认它是否应答。"),
                         target.target().kind() == SourceKind.REDIS
-                                ? "redis-cli -h " + MountFacts.quoted(target.target().addressHost()) + " PING"
+                                ? "redis-cli -h "
+                                        + MountFacts.quoted(target.target().addressHost()) + " PING"
                                 : "curl -sS -m 10 -o /dev/null -w '%{http_code} %{time_total}\\n' "
-                                        + MountFacts.quoted("http://" + target.target().address() + "/metrics"),
+                                        + MountFacts.quoted(
+                                                "http://" + target.target().address() + "/metrics"),
                         new Text("tells a dead exporter from a closed port", "区分进程已死与端口不通"),
                         new Text("none", "无"),
                         new Text("an answer in each of four steps", "连续四步有应答"))),
@@ -121,13 +126,14 @@ final class TelemetryGapOrSkew implements Rule {
                 Confidence.CONFIRMED,
                 Text.same(""),
                 format(
-                        skew > 0 ? "The clock of %1$s is %2$s ahead of ours." : "The clock of %1$s is %2$s behind ours.",
+                        skew > 0
+                                ? "The clock of %1$s is %2$s ahead of ours."
+                                : "The clock of %1$s is %2$s behind ours.",
                         skew > 0 ? "%1$s 的时钟比本机快 %2$s。" : "%1$s 的时钟比本机慢 %2$s。",
                         target.target().address(),
                         Say.duration(Math.abs(skew))),
                 blind
-                        ? new Text(
-                                "Its own time stamps are not used to claim an order.", "不再用其自带时间判断先后。")
+                        ? new Text("Its own time stamps are not used to claim an order.", "不再用其自带时间判断先后。")
                         : new Text("Its own time stamps are corrected by that much.", "其自带时间已按此校正。"),
                 List.of(),
                 null,

@@ -39,7 +39,8 @@ final class WritebackReadCollision implements Rule {
 
     @Override
     public Verdict judge(Window window) {
-        return Inputs.missing(window, CARD).<Verdict>map(Verdict.Unsure::new).orElseGet(() -> new Case(window).verdict());
+        return Inputs.missing(window, CARD).<Verdict>map(Verdict.Unsure::new).orElseGet(() -> new Case(window)
+                .verdict());
     }
 
     /** One mount, judged once. */
@@ -84,10 +85,10 @@ final class WritebackReadCollision implements Rule {
             Pairing pairing = Pairing.of(window, causes(), effects, LEAD);
             Pairing.Pair pair = pairing.latest();
             if (!checks.add(
-                    new Text("staging rose before utilisation fell, or in the same step", "暂存写入先于利用率下降或同步上升"),
-                    pairing.pairs().size() + "",
-                    "≥ 1",
-                    pair != null)
+                            new Text("staging rose before utilisation fell, or in the same step", "暂存写入先于利用率下降或同步上升"),
+                            pairing.pairs().size() + "",
+                            "≥ 1",
+                            pair != null)
                     || pair == null
                     || pairing.contradicted()) {
                 return checks.quiet();
@@ -96,9 +97,10 @@ final class WritebackReadCollision implements Rule {
             boolean recent = effect.goingOn() || effect.end() >= window.size() - 1;
             int from = effect.start();
             int to = Math.min(window.size(), from + window.axis().steps(3));
-            Optional<CacheDisk> disk =
-                    CacheDisk.of(window, pair.cause().start(), to, staged.max(pair.cause().start(), to));
-            boolean queue = disk.isPresent() && queueFull(disk.get(), pair.cause().start(), to);
+            Optional<CacheDisk> disk = CacheDisk.of(
+                    window, pair.cause().start(), to, staged.max(pair.cause().start(), to));
+            boolean queue =
+                    disk.isPresent() && queueFull(disk.get(), pair.cause().start(), to);
             boolean slow = slowHits(pair, from, to, disk, queue);
             boolean mechanism = mechanism(pair, from, to) && slow && !anotherWriter(disk, from, to);
             int steps = effect.steps();
@@ -110,14 +112,13 @@ final class WritebackReadCollision implements Rule {
                     steps + "",
                     "≥ " + window.axis().steps(2),
                     enough);
-            return recent && mechanism && enough
-                    ? new Verdict.Found(finding(pairing, pair, disk))
-                    : checks.quiet();
+            return recent && mechanism && enough ? new Verdict.Found(finding(pairing, pair, disk)) : checks.quiet();
         }
 
         private List<Change> causes() {
             double floor = WRITE_FLOOR * window.floorScale();
-            List<Change> causes = new ArrayList<>(Shift.rise(Signal.STAGED_BYTES, floor, WRITE_RISE).in(window));
+            List<Change> causes = new ArrayList<>(
+                    Shift.rise(Signal.STAGED_BYTES, floor, WRITE_RISE).in(window));
             for (Change upload : Shift.rise(Signal.PUT_BYTES, floor, WRITE_RISE).in(window)) {
                 // Uploads that follow staging are its shadow, not a second cause.
                 boolean shadow = causes.stream()
@@ -198,7 +199,8 @@ final class WritebackReadCollision implements Rule {
             if (disk.isEmpty()) {
                 return false;
             }
-            double device = window.series(Signal.DISK_WRITE_BYTES, disk.get().device()).mean(from, to);
+            double device =
+                    window.series(Signal.DISK_WRITE_BYTES, disk.get().device()).mean(from, to);
             double ours = orZero(staged.mean(from - 1, to))
                     + orZero(window.series(Signal.CACHE_FILL).mean(from - 1, to));
             boolean other = device > 3 * ours + WRITE_FLOOR;
@@ -258,8 +260,8 @@ final class WritebackReadCollision implements Rule {
             lanes.add(Evidence.rise(staged, start, end));
             lanes.add(Evidence.rise(put, start, end));
             lanes.add(Evidence.rise(cacheLatency, start, end));
-            disk.ifPresent(found -> lanes.add(
-                    Evidence.rise(window.series(Signal.DISK_QUEUE, found.device()), start, end)));
+            disk.ifPresent(
+                    found -> lanes.add(Evidence.rise(window.series(Signal.DISK_QUEUE, found.device()), start, end)));
             lanes.add(Evidence.fall(hit, start, end));
             lanes.add(Evidence.rise(readCost, start, end));
             return lanes;
@@ -277,7 +279,8 @@ final class WritebackReadCollision implements Rule {
                             Say.percent(orZero(missRatio.median(start, Math.min(end, start + 2)))))));
             Series getLatency = window.series(Signal.GET_LATENCY);
             double get = getLatency.median(start, end);
-            if (Double.isNaN(get) || get <= 1.3 * Evidence.before(getLatency, pair.cause().start())) {
+            if (Double.isNaN(get)
+                    || get <= 1.3 * Evidence.before(getLatency, pair.cause().start())) {
                 ruledOut.add(new Reason(
                         new Text("slow object store", "对象存储变慢"),
                         Double.isNaN(get)
@@ -288,8 +291,7 @@ final class WritebackReadCollision implements Rule {
                     new Text("trainer blocked in save()", "训练阻塞在保存检查点"),
                     format(
                             "reads stay under way: %1$s at once on average",
-                            "读取一直在进行：平均同时 %1$s 个",
-                            Say.number(reading.median(start, end)))));
+                            "读取一直在进行：平均同时 %1$s 个", Say.number(reading.median(start, end)))));
             Series fill = window.series(Signal.CACHE_FILL);
             ruledOut.add(new Reason(
                     new Text("first-epoch fill of the cache", "首轮填充缓存"),
@@ -302,7 +304,9 @@ final class WritebackReadCollision implements Rule {
             Sentences.nodeUnknown(window).ifPresent(unknown::add);
             if (disk.isPresent() && !disk.get().stated()) {
                 unknown.add(new Reason(
-                        format("whether the cache lies on %1$s", "缓存是否位于 %1$s", disk.get().device()),
+                        format(
+                                "whether the cache lies on %1$s",
+                                "缓存是否位于 %1$s", disk.get().device()),
                         new Text(
                                 "its queue and writes say so, the mount's options are not readable from here",
                                 "其队列与写入表明如此，但此处读不到挂载参数")));
@@ -350,7 +354,8 @@ final class WritebackReadCollision implements Rule {
                                     + " disk B.",
                             "同一卷挂载两次：训练数据不开 --writeback 用 A 盘，检查点开写回用 B 盘。"),
                     "juicefs mount -d --cache-dir /diskA/jfs --metrics 127.0.0.1:9567 " + facts.metaUrl() + " "
-                            + facts.path() + "\njuicefs mount -d --writeback --cache-dir /diskB/jfs --metrics 127.0.0.1:9568 "
+                            + facts.path()
+                            + "\njuicefs mount -d --writeback --cache-dir /diskB/jfs --metrics 127.0.0.1:9568 "
                             + facts.metaUrl() + " " + "/mnt/checkpoints",
                     effectText,
                     new Text(
@@ -361,12 +366,14 @@ final class WritebackReadCollision implements Rule {
                 remedies.add(new Remedy(
                         Remedy.Kind.DO,
                         new Text("Stage only small blocks.", "只暂存小块。"),
-                        "juicefs mount … --writeback --writeback-threshold-size 1M " + facts.metaUrl() + " " + facts.path(),
+                        "juicefs mount … --writeback --writeback-threshold-size 1M " + facts.metaUrl() + " "
+                                + facts.path(),
                         new Text("large checkpoint blocks go straight to the store", "大块检查点直接写对象存储"),
                         new Text("saves take as long as the upload; JuiceFS 1.4 or newer", "保存耗时等于上传耗时；需 1.4 及以上"),
                         verify));
             }
-            if (facts.mayHave(1, 2) && !(facts.setting(Facts.MAX_STAGE_WRITE) <= 8 && facts.isSet(Facts.MAX_STAGE_WRITE))) {
+            if (facts.mayHave(1, 2)
+                    && !(facts.setting(Facts.MAX_STAGE_WRITE) <= 8 && facts.isSet(Facts.MAX_STAGE_WRITE))) {
                 remedies.add(new Remedy(
                         Remedy.Kind.DO,
                         new Text("Let few blocks be staged at once; the rest goes straight up.", "限制同时暂存的块数，其余直接上传。"),
@@ -378,8 +385,7 @@ final class WritebackReadCollision implements Rule {
             remedies.add(new Remedy(
                     Remedy.Kind.DO,
                     new Text(
-                            "Drop --writeback on this mount if the files are large.",
-                            "若写入的都是大文件，在此挂载点去掉 --writeback。"),
+                            "Drop --writeback on this mount if the files are large.", "若写入的都是大文件，在此挂载点去掉 --writeback。"),
                     "juicefs mount … " + facts.metaUrl() + " " + facts.path(),
                     effectText,
                     new Text("a save then waits for the object store", "保存需等待对象存储"),
@@ -401,14 +407,11 @@ final class WritebackReadCollision implements Rule {
                     Remedy.Kind.DO,
                     format(
                             "Slow the upload down without a remount: %1$d Mbps for each client of the volume.",
-                            "无需重挂，先限速上传：卷内每个客户端 %1$d Mbps。",
-                            megabits),
+                            "无需重挂，先限速上传：卷内每个客户端 %1$d Mbps。", megabits),
                     "juicefs config " + facts.metaUrl() + " --upload-limit " + megabits,
                     format(
                             "uploads %1$s → %2$s; the disk is read half as much for them, draining takes twice as long",
-                            "上传 %1$s → %2$s；为上传读盘减半，清空时间加倍",
-                            Say.rate(upload),
-                            Say.rate(upload / 2)),
+                            "上传 %1$s → %2$s；为上传读盘减半，清空时间加倍", Say.rate(upload), Say.rate(upload / 2)),
                     new Text(
                             "staged data waits longer on a local disk; takes effect within one heartbeat",
                             "暂存数据在本地盘停留更久；一个心跳内生效"),
