@@ -184,7 +184,7 @@ final class InputPipelineNotStorage implements Rule {
                     Sentences.inTimeOrder(drop),
                     null,
                     lanes(drop),
-                    ruledOut(drop, from, to, waiting),
+                    ruledOut(from, to, waiting),
                     unknown(),
                     List.of(),
                     remedies(pause, cpu),
@@ -235,7 +235,7 @@ final class InputPipelineNotStorage implements Rule {
             return lanes;
         }
 
-        private List<Reason> ruledOut(Change drop, int from, int to, double waiting) {
+        private List<Reason> ruledOut(int from, int to, double waiting) {
             List<Reason> ruledOut = new ArrayList<>();
             ruledOut.add(new Reason(
                     new Text("reads that wait", "读取等待"),

@@ -48,7 +48,7 @@ final class RedisDurabilityUnsafe implements Rule {
         checks.add(new Text("append-only file is on", "AOF 已开启"), aof ? "yes" : "no", "yes", aof);
         checks.add(
                 new Text("snapshots are configured", "已配置 RDB 快照"),
-                rdb == null ? "unknown" : rdb ? "yes" : "no",
+                rdb == null ? "unknown" : (rdb ? "yes" : "no"),
                 "yes",
                 Boolean.TRUE.equals(rdb));
         checks.add(new Text("last write to disk succeeded", "最近一次落盘成功"), broken ? "no" : "yes", "yes", !broken);
@@ -62,7 +62,7 @@ final class RedisDurabilityUnsafe implements Rule {
                             "CONFIG is refused to us and the last snapshot is recent: check the provider's settings",
                             "CONFIG 被拒绝且最近有快照：请在服务商控制台确认"))));
         }
-        if (!aof && !rdb) {
+        if (!aof && Boolean.FALSE.equals(rdb)) {
             return found(window, checks, Severity.S1, neither(window));
         }
         if (!aof) {
@@ -99,7 +99,8 @@ final class RedisDurabilityUnsafe implements Rule {
         double last = window.series(Signal.RDB_LAST_SAVE).latest();
         double pending = window.series(Signal.RDB_CHANGES).latest();
         double age = window.startMillis(window.now()) / 1e3 - last;
-        return age > OLD_SAVE_SECONDS && pending > 0 ? Boolean.FALSE : null;
+        boolean forgotten = age > OLD_SAVE_SECONDS && pending > 0;
+        return forgotten ? Boolean.FALSE : null;
     }
 
     private static Text writeFailed(@Nullable String aofWrite, @Nullable String rdbSave) {

@@ -136,7 +136,7 @@ final class RedisSlowCommand implements Rule {
                     .orElseThrow();
             String command = mostFrequent();
             Blocked opening = blocked.stream()
-                    .filter(pair -> pair.command == first)
+                    .filter(pair -> pair.command.equals(first))
                     .findFirst()
                     .orElse(worst);
             List<Onset> onsets = new ArrayList<>();

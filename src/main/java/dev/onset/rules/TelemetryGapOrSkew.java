@@ -58,7 +58,7 @@ final class TelemetryGapOrSkew implements Rule {
         if (gap) {
             return new Verdict.Found(gapFinding(window, target, checks));
         }
-        return off ? new Verdict.Found(skewFinding(window, target, skew, checks)) : checks.quiet();
+        return off ? new Verdict.Found(skewFinding(target, skew, checks)) : checks.quiet();
     }
 
     /** Node exporters and Redis state their time; the age of the sample is known. NaN where there is no clock. */
@@ -119,7 +119,7 @@ final class TelemetryGapOrSkew implements Rule {
                 checks.all());
     }
 
-    private static Finding skewFinding(Window window, TargetStatus target, double skew, Checks checks) {
+    private static Finding skewFinding(TargetStatus target, double skew, Checks checks) {
         boolean blind = Math.abs(skew) >= BLIND_SKEW_SECONDS;
         return new Finding(
                 Severity.S3,
