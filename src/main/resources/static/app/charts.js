@@ -9,7 +9,7 @@ let groups = 0;
 /**
  * @param {object} series as the API gives it: start, stepMillis, tracks, masks
  * @param {object[]} lanes {track, before, during, after, onset: [from, to] | null, note}
- * @param {object} options {height, values: whether before, during and after stand beside, label, incident: [from, to]}
+ * @param {object} options {height, values: whether before, during and after stand beside, label, since: start of an open incident}
  */
 export function lanes(series, lanes, options) {
   const key = `lanes-${groups++}`;
@@ -187,8 +187,13 @@ function xAxis(shown, size) {
     space: 72,
     grid: { stroke: () => colour('line'), width: 1 },
     ticks: { show: false },
-    values: (u, splits) => splits.map((at) => (at % 60 === 0 ? hourMinute(at * 1000) : clock(at * 1000))),
+    values: (u, splits) => splits.map((at) => inside(u, at) && (at % 60 === 0 ? hourMinute(at * 1000) : clock(at * 1000))),
   };
+}
+
+/** A label that would be cut off at the right is left out. */
+function inside(u, at) {
+  return u.valToPos(at, 'x') < u.over.clientWidth - 20 || null;
 }
 
 function yAxis(unit, signal) {
@@ -231,6 +236,13 @@ function shade(u, state, lane, own) {
   for (const gap of lane.track.gaps) {
     hatch(u, state.times, gap.first, gap.last);
     name(u, state.times, gap.first, gap.last, gap.text);
+  }
+  if (state.options.since) {
+    const x = Math.round(u.valToPos(state.options.since / 1000, 'x', true));
+    ctx.fillStyle = faint(colour('harm'), 0.07);
+    ctx.fillRect(x, u.bbox.top, u.bbox.left + u.bbox.width - x, u.bbox.height);
+    ctx.fillStyle = faint(colour('harm'), 0.7);
+    ctx.fillRect(x, u.bbox.top, devicePixelRatio, u.bbox.height);
   }
   if (lane.onset) {
     const [left, right] = lane.onset.map((at) => u.valToPos(at / 1000, 'x', true));

@@ -36,6 +36,7 @@ function route(path) {
 async function load(changed) {
   try {
     [status] = await Promise.all([ask('/status'), page.load(changed)]);
+    connection.lostSince = null;
     clockSkew = Date.parse(status.now) - Date.now();
     frame();
     page.draw(main, status);
@@ -47,7 +48,8 @@ async function load(changed) {
 
 /** What is already on the page stays; only an empty page is filled with the reason. */
 function trouble(error) {
-  if (!(error instanceof Refused)) {
+  // A service that starts again or stumbles is as good as one that is away: what is shown stays, marked as old.
+  if (!(error instanceof Refused) || (error.status >= 500 && main.querySelector('h1'))) {
     console.info('the service does not answer', error);
     connection.lostSince ??= Date.now();
     frame();
@@ -108,14 +110,13 @@ function pulse() {
   if (!status) return '';
   const last = millis(status.lastStep);
   const step = last === null ? t('pulse.noStep') : t('pulse.last', { at: when(last), zone });
-  if (!status.live) {
-    return [h('span', {}, step), ' ', h('span', { class: 'recording' }, t('recording.named', { name: status.recording ?? '' }))];
-  }
+  const recorded = status.recording === null ? null : h('span', { class: 'recording' }, t('recording.named', { name: status.recording }));
+  if (!status.live) return [h('span', {}, step), ' ', recorded ?? t('pulse.notLive')];
   const age = last === null ? 0 : Date.now() + clockSkew - last;
   if (age > 3 * status.stepMillis) {
-    return [h('span', {}, step), ' ', h('span', { class: 'caution-text' }, `○ ${t('pulse.stale', { age: duration(age) })}`)];
+    return [recorded, ' ', h('span', {}, step), ' ', h('span', { class: 'caution-text' }, `○ ${t('pulse.stale', { age: duration(age) })}`)];
   }
-  return [h('span', {}, step), ' ', h('span', { class: 'live' }, h('span', { 'aria-hidden': 'true' }, '● '), t('pulse.live'))];
+  return [recorded, ' ', h('span', {}, step), ' ', h('span', { class: 'live' }, h('span', { 'aria-hidden': 'true' }, '● '), t('pulse.live'))];
 }
 
 function watching() {

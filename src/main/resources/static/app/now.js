@@ -186,7 +186,7 @@ async function overview(section, status, open, chosen, choose) {
   replace(
     section,
     h('div', { class: 'section-head' }, label, picker(mounts, mount, choose)),
-    lanes(series, rows, { height: 44, values: false, label: t('overview.keys') }),
+    lanes(series, rows, { height: 44, values: false, label: t('overview.keys'), since: open[0] && !open[0].recording ? millis(open[0].firstSeen) : null }),
     asTable(series, rows),
   );
 }

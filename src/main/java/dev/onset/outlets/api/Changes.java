@@ -2,6 +2,7 @@ package dev.onset.outlets.api;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -77,8 +78,13 @@ public class Changes implements SmartLifecycle {
     public void stop() {
         running = false;
         heart.shutdownNow();
-        readers.forEach(Reader::end);
+        endAll();
         writers.shutdown();
+    }
+
+    /** Readers come back by themselves. */
+    void endAll() {
+        readers.forEach(Reader::end);
     }
 
     @Override
@@ -101,7 +107,7 @@ public class Changes implements SmartLifecycle {
         SseEventBuilder build();
     }
 
-    record TickJson(String at, java.util.List<String> changed) {}
+    record TickJson(String at, List<String> changed) {}
 
     /** One open page. Events wait in its own bounded queue; at most one thread writes to it. */
     private final class Reader {

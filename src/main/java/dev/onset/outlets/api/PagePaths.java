@@ -1,5 +1,6 @@
 package dev.onset.outlets.api;
 
+import java.net.URI;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -33,6 +34,14 @@ class PagePaths {
         return watched.status().lastStepMillis() > 0
                 ? text(HttpStatus.OK, "Onset is ready.\n")
                 : text(HttpStatus.SERVICE_UNAVAILABLE, "Onset has not judged a step yet.\n");
+    }
+
+    /** Where Spring Boot has it: scrape configurations are copied from one service to the next. */
+    @GetMapping("/actuator/prometheus")
+    ResponseEntity<Void> metrics() {
+        return ResponseEntity.status(HttpStatus.PERMANENT_REDIRECT)
+                .location(URI.create("/metrics"))
+                .build();
     }
 
     private static ResponseEntity<String> text(HttpStatus status, String body) {

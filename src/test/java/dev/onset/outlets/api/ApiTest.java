@@ -209,6 +209,11 @@ class ApiTest {
     }
 
     @Test
+    void leads_to_the_metrics_from_where_spring_boot_has_them() throws Exception {
+        ask("/actuator/prometheus").andExpect(status().is(308)).andExpect(header().string("Location", "/metrics"));
+    }
+
+    @Test
     void a_diagnosis_is_one_line_of_json() {
         String line = DiagnosisJson.of(SampleDiagnoses.cacheMiss(PagePreview.NOW), java.util.Locale.ENGLISH)
                 .line();

@@ -140,7 +140,7 @@ class PageTest {
         watched.status(SampleWatched.allWell(PagePreview.NOW));
         open("/", "light", "en", 1280);
         keep("well-light-en-1280");
-        assertThat(text("h1")).isEqualTo("Nothing slows the jobs down.");
+        assertThat(text("h1")).isEqualTo("Nothing found that slows the jobs.");
         assertThat(text(".sentence")).contains("Watching 8 rules", "5 of 5 targets answer");
         assertThat(text("main")).doesNotContain("What is not seen");
         assertThat(violations()).isEmpty();
@@ -226,8 +226,45 @@ class PageTest {
         watched.status(SampleWatched.allWell(PagePreview.NOW));
         await(here -> {
             changes.publish(new Tick(PagePreview.NOW, List.of()));
-            return text("h1").equals("Nothing slows the jobs down.");
+            return text("h1").equals("Nothing found that slows the jobs.");
         });
+    }
+
+    @Test
+    void says_that_the_connection_is_lost_and_comes_back_by_itself() {
+        open("/", "light", "en", 1280);
+        await(here -> changes.readers() > 0);
+        browser.executeCdpCommand("Network.enable", Map.of());
+        network(true);
+        changes.endAll();
+        await(here -> text("#top").contains("connection lost at"));
+        assertThat(text("h1")).startsWith("imagenet on gpu-07");
+        network(false);
+        await(here -> text("#top").contains("live"));
+        complaints(); // the browser itself notes each request that fails
+    }
+
+    @Test
+    void says_that_a_recording_is_shown() throws IOException {
+        Status live = SampleWatched.allWell(PagePreview.NOW);
+        watched.status(new Status(
+                live.nowMillis(),
+                live.sinceMillis(),
+                live.lastStepMillis(),
+                live.stepMillis(),
+                false,
+                "02-cache-miss-spike",
+                live.counts(),
+                live.rules(),
+                List.of(),
+                List.of(),
+                List.of(),
+                0,
+                null,
+                live.scopes()));
+        open("/", "light", "en", 1280);
+        keep("recording-light-en-1280");
+        assertThat(text("#top")).contains("recording 02-cache-miss-spike").doesNotContain("live");
     }
 
     @Test
@@ -283,6 +320,12 @@ class PageTest {
                 && (!path.equals("/")
                         || diagnoses.list(1).isEmpty()
                         || all(".lanes .plot").size() == 6));
+    }
+
+    private void network(boolean offline) {
+        browser.executeCdpCommand(
+                "Network.emulateNetworkConditions",
+                Map.of("offline", offline, "latency", 0, "downloadThroughput", -1, "uploadThroughput", -1));
     }
 
     private void at(String path) {
