@@ -193,7 +193,7 @@ function xAxis(shown, size) {
 
 /** A label that would be cut off at the right is left out. */
 function inside(u, at) {
-  return u.valToPos(at, 'x') < u.over.clientWidth - 20 || null;
+  return u.valToPos(at, 'x') < u.bbox.width / devicePixelRatio - 20 || null;
 }
 
 function yAxis(unit, signal) {

@@ -6,7 +6,7 @@ import { h, keep, kept, replace, say } from './dom.js';
 import { asTable } from './now.js';
 import { copyable, lostTime, place, recordingMark, sureness } from './parts.js';
 import { maskName } from './signals.js';
-import { clock, duration, hourMinute, millis, number, t, tn, when, zone } from './words.js';
+import { clock, duration, hourMinute, millis, number, quantity, t, tn, when, zone } from './words.js';
 
 const AT_MOST = 7;
 
@@ -113,7 +113,7 @@ function chainNote(diagnosis) {
 }
 
 function chance(p) {
-  return p < 0.0001 ? '< 0.01 %' : `${number(p * 100)} %`;
+  return p < 0.0001 ? `<\u00a0${quantity(0.0001, 'ratio')}` : quantity(p, 'ratio');
 }
 
 function charts(diagnosis) {
