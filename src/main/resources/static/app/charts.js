@@ -3,7 +3,9 @@ import { h, s, say } from './dom.js';
 import { colour, dash, faint, family, maskName, signalName } from './signals.js';
 import { clock, hourMinute, quantity, t, when } from './words.js';
 
+const WHICH = ['before', 'during', 'after'];
 const drawn = new Set();
+const boxes = new WeakMap();
 let groups = 0;
 
 /**
@@ -21,6 +23,7 @@ export function lanes(series, lanes, options) {
   lanes.forEach((lane, i) => {
     const reading = h('span', { class: 'reading' });
     const canvas = h('div', { class: 'plot', role: 'img', 'aria-label': spoken(lane) });
+    const numbers = options.values ? WHICH.map(() => h('span', {})) : [];
     const row = h(
       'div',
       { class: 'lane' },
@@ -32,17 +35,45 @@ export function lanes(series, lanes, options) {
         lane.note ? h('small', {}, lane.note) : null,
         reading,
       ),
-      options.values ? values(lane) : null,
+      values(lane, numbers),
       canvas,
     );
     box.append(row);
-    charts.push({ lane, canvas, reading, last: i === lanes.length - 1, plot: null });
+    charts.push({ lane, canvas, reading, numbers, last: i === lanes.length - 1, plot: null });
   });
   if (!options.values) box.prepend(h('p', { class: 'reading-line' }, readTime));
-  box.addEventListener('keydown', (event) => walk(event, charts, times));
+  box.addEventListener('keydown', (event) => walk(event, charts, state.times));
   const state = { key, charts, times, series, options, readTime };
   requestAnimationFrame(() => start(state, box));
+  boxes.set(box, state);
   return box;
+}
+
+/** Shows newer steps in charts that stand already; false when other signals are to be shown. */
+export function refresh(box, series, lanes, since = null) {
+  const state = box && boxes.get(box);
+  const same = (a, b) => a.signal === b.signal && a.part === b.part && a.scope.id === b.scope.id;
+  if (!state || state.charts.length !== lanes.length) return false;
+  if (!state.charts.every((chart, i) => same(chart.lane.track, lanes[i].track))) return false;
+  state.series = series;
+  state.options.since = since;
+  state.times = stepTimes(series);
+  state.charts.forEach((chart, i) => {
+    chart.lane = lanes[i];
+    chart.canvas.setAttribute('aria-label', spoken(chart.lane));
+    chart.numbers.forEach((cell, k) => {
+      const { signal, unit } = chart.lane.track;
+      cell.textContent = quantity(chart.lane[WHICH[k]], unit, signal);
+    });
+    chart.plot?.setData([state.times, filled(chart.lane, state.times)]);
+  });
+  return true;
+}
+
+function filled(lane, times) {
+  const all = [...lane.track.values];
+  while (all.length < times.length) all.push(all.length ? all[all.length - 1] : null);
+  return all;
 }
 
 function stepTimes(series) {
@@ -65,16 +96,12 @@ function heads(readTime) {
   );
 }
 
-function values(lane) {
+function values(lane, cells) {
   const { signal, unit } = lane.track;
-  return ['before', 'during', 'after'].map((which) =>
-    h(
-      'div',
-      { class: `lane-value lane-${which}` },
-      h('span', { class: 'narrow-only quiet' }, t(`lane.${which}`)),
-      quantity(lane[which], unit, signal),
-    ),
-  );
+  return cells.map((cell, k) => {
+    cell.textContent = quantity(lane[WHICH[k]], unit, signal);
+    return h('div', { class: `lane-value lane-${WHICH[k]}` }, h('span', { class: 'narrow-only quiet' }, t(`lane.${WHICH[k]}`)), cell);
+  });
 }
 
 /** A sample of the line as it is drawn. */
@@ -130,10 +157,7 @@ function start(state, box) {
 }
 
 function plot(state, chart, width) {
-  const { lane } = chart;
-  const { signal, unit } = lane.track;
-  const filled = [...lane.track.values];
-  while (filled.length < state.times.length) filled.push(filled.length ? filled[filled.length - 1] : null);
+  const { signal, unit } = chart.lane.track;
   const own = () => colour(family(signal));
   const axisHeight = chart.last ? 24 : 0;
   const options = {
@@ -148,7 +172,7 @@ function plot(state, chart, width) {
       points: { show: false },
       dataIdx: (u, seriesIndex, closest, x) => (x < u.data[0][closest] ? Math.max(0, closest - 1) : closest),
     },
-    scales: { x: { time: true, range: (u, min, max) => [min, max] }, y: { range: (u, min, max) => range(lane, max) } },
+    scales: { x: { time: true, range: (u, min, max) => [min, max] }, y: { range: (u, min, max) => range(chart.lane, max) } },
     axes: [xAxis(chart.last, axisHeight), yAxis(unit, signal)],
     series: [
       {},
@@ -163,12 +187,12 @@ function plot(state, chart, width) {
       },
     ],
     hooks: {
-      drawClear: [(u) => shade(u, state, lane, own())],
-      draw: [(u) => baseline(u, lane)],
+      drawClear: [(u) => shade(u, state, chart.lane, own())],
+      draw: [(u) => baseline(u, chart.lane)],
       setCursor: [(u) => read(u, state, chart)],
     },
   };
-  return new uPlot(options, [state.times, filled], chart.canvas);
+  return new uPlot(options, [state.times, filled(chart.lane, state.times)], chart.canvas);
 }
 
 function range(lane, max) {

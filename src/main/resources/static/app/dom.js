@@ -25,6 +25,29 @@ export function replace(element, ...children) {
   element.replaceChildren(...children.flat(3).filter(Boolean));
 }
 
+/**
+ * Puts sections into an element and touches only those that changed: focus, selection and open tables of the others stay.
+ *
+ * @param {[string, any, (old: Element | null) => Element | null][]} sections key, what it shows, how it is built
+ * @param {Map} memory of the previous call
+ */
+export function sections(element, sections, memory) {
+  const nodes = sections.map(([key, shows, build]) => {
+    const state = JSON.stringify(shows);
+    const old = memory.get(key);
+    if (old?.state === state) return old.node;
+    const node = build(old?.node ?? null);
+    memory.set(key, { state, node });
+    return node;
+  });
+  const wanted = new Set(nodes.filter(Boolean));
+  [...element.childNodes].filter((node) => !wanted.has(node)).forEach((node) => node.remove());
+  // Nodes that stay are in the same order as before, so none of them is ever moved.
+  [...wanted].forEach((node, i) => {
+    if (element.childNodes[i] !== node) element.insertBefore(node, element.childNodes[i] ?? null);
+  });
+}
+
 /** Tells people who cannot see the change. */
 export function say(text) {
   document.getElementById('said').textContent = text;

@@ -1,8 +1,8 @@
 // One incident: the sentence, the chain, the charts, what to do, what was ruled out, what it costs, what happened.
 import { ask, tell } from './api.js';
 import { chain } from './chain.js';
-import { lanes } from './charts.js';
-import { h, keep, kept, replace, say } from './dom.js';
+import { lanes, refresh } from './charts.js';
+import { h, keep, kept, replace, say, sections } from './dom.js';
 import { asTable } from './now.js';
 import { copyable, lostTime, place, recordingMark, sureness } from './parts.js';
 import { maskName } from './signals.js';
@@ -14,46 +14,52 @@ export function incidentView([, encoded]) {
   const id = encoded;
   let diagnosis = null;
   let marks = [];
-  let shown = '';
+  const memory = new Map();
   const view = {
     async load(changed) {
       if (diagnosis && changed && !changed.includes(decodeURIComponent(id))) return;
       [diagnosis, marks] = await Promise.all([ask(`/diagnoses/${id}`), ask(`/diagnoses/${id}/marks`)]);
     },
     draw(main) {
-      const state = JSON.stringify([diagnosis, marks]);
-      // A form that somebody is filling in is not taken away under their hands.
-      if (state === shown || main.querySelector('form:focus-within')) return;
-      const first = shown === '';
-      shown = state;
       document.title = `${diagnosis.summary} · Onset`;
       const mark = async (body) => {
         marks = await tell(`/diagnoses/${id}/marks`, body);
         say(t(`mark.${body.kind}`));
-        document.activeElement?.blur();
         view.draw(main);
       };
-      const top = scrollY;
-      replace(
+      const d = diagnosis;
+      const { evidence } = d;
+      sections(
         main,
-        sentence(diagnosis),
-        section('incident.chain', chain(diagnosis), chainNote(diagnosis)),
-        section('incident.charts', ...charts(diagnosis)),
-        section('incident.do', ...remedies(diagnosis, mark)),
-        h(
-          'div',
-          { class: 'two' },
-          section('incident.ruledOut', reasons(diagnosis.ruledOut, 'incident.ruledOut.none')),
-          section('incident.unknown', reasons(diagnosis.unknown, 'incident.unknown.none')),
-        ),
-        section('incident.cost', ...cost(diagnosis)),
-        section('incident.trail', trail(diagnosis, marks)),
-        section('incident.say', form(mark)),
+        [
+          ['sentence', [d.summary, d.detail, d.whyNotSurer, d.confidence, d.severity, d.state, d.resolved, duration(age(d))], () => sentence(d)],
+          ['chain', [d.onsets, d.order, d.lanes, d.repetition, d.subCauses, evidence.moments], () => section('incident.chain', chain(d), chainNote(d))],
+          ['charts', [evidence, d.lanes], (old) => charts(old, d)],
+          ['do', d.remedies, () => section('incident.do', ...remedies(d, mark))],
+          ['reasons', [d.ruledOut, d.unknown], () => looked(d)],
+          ['cost', d.cost, () => section('incident.cost', ...cost(d))],
+          ['trail', [d.trail, marks], () => section('incident.trail', trail(d, marks))],
+          ['say', null, () => section('incident.say', form(mark))],
+        ],
+        memory,
       );
-      if (!first) scrollTo(0, top);
     },
   };
   return view;
+}
+
+function looked(diagnosis) {
+  return h(
+    'div',
+    { class: 'two' },
+    section('incident.ruledOut', reasons(diagnosis.ruledOut, 'incident.ruledOut.none')),
+    section('incident.unknown', reasons(diagnosis.unknown, 'incident.unknown.none')),
+  );
+}
+
+function age(diagnosis) {
+  const to = millis(diagnosis.resolved) ?? millis(diagnosis.lastSeen);
+  return to - millis(diagnosis.opened ?? diagnosis.firstSeen);
 }
 
 function section(key, ...content) {
@@ -116,11 +122,53 @@ function chance(p) {
   return p < 0.0001 ? `<\u00a0${quantity(0.0001, 'ratio')}` : quantity(p, 'ratio');
 }
 
-function charts(diagnosis) {
+const standing = new WeakMap();
+
+/** Newer steps go into the charts that stand; how many are shown and an open table stay as they are. */
+function charts(old, diagnosis) {
   const series = diagnosis.evidence;
-  if (series.start === null || series.tracks.length === 0) return [h('p', { class: 'quiet' }, t('incident.noSeries'))];
+  if (series.start === null || series.tracks.length === 0) {
+    return section('incident.charts', h('p', { class: 'quiet' }, t('incident.noSeries')));
+  }
+  const rows = laneRows(diagnosis);
+  const before = old && standing.get(old);
+  if (before && refresh(before.holder.firstChild, series, before.all ? rows : rows.slice(0, AT_MOST))) {
+    Object.assign(before, { series, rows });
+    before.key.textContent = key(series);
+    return old;
+  }
+  const shows = { series, rows, all: before?.all ?? false, holder: h('div', {}), key: h('p', { class: 'quiet' }, key(series)) };
+  const draw = () =>
+    replace(
+      shows.holder,
+      lanes(shows.series, shows.all ? shows.rows : shows.rows.slice(0, AT_MOST), { height: 76, values: true, label: t('incident.keys') }),
+    );
+  draw();
+  const [buttons, numbers] = asTable(() => [shows.series, shows.rows]);
+  if (rows.length > AT_MOST) buttons.append(' ', toggle(shows, draw));
+  const made = section('incident.charts', shows.holder, shows.key, buttons, numbers);
+  standing.set(made, shows);
+  return made;
+}
+
+function toggle(shows, draw) {
+  const button = h('button', { type: 'button', class: 'link no-print' });
+  const label = () => {
+    button.setAttribute('aria-expanded', String(shows.all));
+    button.textContent = shows.all ? t('incident.fewer') : tn('incident.more', shows.rows.length - AT_MOST);
+  };
+  button.addEventListener('click', () => {
+    shows.all = !shows.all;
+    label();
+    draw();
+  });
+  label();
+  return button;
+}
+
+function laneRows(diagnosis) {
   const same = (a, b) => a.signal === b.signal && a.part === b.part && a.scope.id === b.scope.id;
-  const rows = series.tracks.map((track) => {
+  return diagnosis.evidence.tracks.map((track) => {
     const lane = diagnosis.lanes.find((each) => same(each, track));
     const onset = diagnosis.onsets.find((each) => same(each, track));
     return {
@@ -132,24 +180,6 @@ function charts(diagnosis) {
       note: track.scope.id === diagnosis.scope.id ? null : place(track.scope),
     };
   });
-  const holder = h('div', {});
-  let all = false;
-  const draw = () =>
-    replace(
-      holder,
-      lanes(series, all ? rows : rows.slice(0, AT_MOST), { height: 76, values: true, label: t('incident.keys') }),
-    );
-  draw();
-  const more = rows.length > AT_MOST ? h('button', { type: 'button', class: 'link no-print', 'aria-expanded': 'false' }, tn('incident.more', rows.length - AT_MOST)) : null;
-  more?.addEventListener('click', () => {
-    all = !all;
-    more.setAttribute('aria-expanded', String(all));
-    more.textContent = all ? t('incident.fewer') : tn('incident.more', rows.length - AT_MOST);
-    draw();
-  });
-  const [button, numbers] = asTable(series, rows);
-  if (more) button.append(' ', more);
-  return [holder, h('p', { class: 'quiet' }, key(series)), button, numbers];
 }
 
 /** Names what is shaded, also where a band is too narrow for its name. */
@@ -242,6 +272,7 @@ function form(mark) {
     failed.textContent = '';
     try {
       await mark({ kind, author: author.value, note: note.value, ...extra?.() });
+      note.value = '';
     } catch (error) {
       failed.textContent = `${t('mark.failed')} ${error.message}`;
     }

@@ -1,7 +1,7 @@
 // One file for every page: reads the address, draws the page, and keeps it fresh.
 import { ask, listen, Refused } from './api.js';
 import { redraw } from './charts.js';
-import { h, keep, kept, replace } from './dom.js';
+import { h, keep, replace, sections } from './dom.js';
 import { historyView } from './history.js';
 import { incidentView } from './incident.js';
 import { nowView } from './now.js';
@@ -68,27 +68,39 @@ function message(sentence, hint) {
   replace(main, h('h1', {}, sentence), h('p', { class: 'quiet' }, hint), h('p', {}, h('a', { href: '/' }, t('nav.now'))));
 }
 
+const topMemory = new Map();
+const footMemory = new Map();
+
 function frame() {
-  replace(
+  const seen = status ? counts().join(' · ') : '';
+  const now = h('p', { class: 'pulse' }, pulse());
+  const watched = status ? watching() : '';
+  sections(
     document.getElementById('top'),
-    h('a', { class: 'mark', href: '/' }, 'Onset'),
-    status ? h('p', { class: 'counts' }, counts().join(' · ')) : h('p', { class: 'counts' }),
-    h('p', { class: 'pulse' }, pulse()),
-    h('div', { class: 'switches' }, languages(), themes()),
+    [
+      ['mark', null, () => h('a', { class: 'mark', href: '/' }, 'Onset')],
+      ['counts', seen, () => h('p', { class: 'counts' }, seen)],
+      ['pulse', now.textContent, () => now],
+      ['switches', null, () => h('div', { class: 'switches' }, languages(), themes())],
+    ],
+    topMemory,
   );
-  replace(
+  sections(
     document.getElementById('foot'),
-    status ? h('p', {}, watching()) : h('p'),
-    h(
-      'nav',
-      { 'aria-label': t('nav.label') },
-      ['now', 'history', 'targets', 'rules'].map((name) => {
-        const href = name === 'now' ? '/' : `/${name}`;
-        return h('a', { href, 'aria-current': location.pathname === href ? 'page' : null }, t(`nav.${name}`));
-      }),
-      h('a', { href: '/openapi.yaml' }, 'API'),
-    ),
+    [
+      ['watching', watched, () => h('p', {}, watched)],
+      ['nav', null, navigation],
+    ],
+    footMemory,
   );
+}
+
+function navigation() {
+  const link = (name) => {
+    const href = name === 'now' ? '/' : `/${name}`;
+    return h('a', { href, 'aria-current': location.pathname === href ? 'page' : null }, t(`nav.${name}`));
+  };
+  return h('nav', { 'aria-label': t('nav.label') }, ['now', 'history', 'targets', 'rules'].map(link), h('a', { href: '/openapi.yaml' }, 'API'));
 }
 
 function counts() {
@@ -189,6 +201,5 @@ listen({
 
 // Steps that stop coming must show without any event.
 setInterval(() => {
-  if (status && !document.hidden && connection.lostSince === null && !document.getElementById('top').contains(document.activeElement)) frame();
+  if (status && !document.hidden && connection.lostSince === null) frame();
 }, 5000);
-if (kept('onset.name') === null) keep('onset.name', '');

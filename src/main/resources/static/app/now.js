@@ -1,7 +1,7 @@
 // What is wrong now, one sentence each; or that nothing is, and what is not watched.
 import { ask } from './api.js';
-import { lanes, table } from './charts.js';
-import { h, replace } from './dom.js';
+import { lanes, refresh, table } from './charts.js';
+import { h, replace, sections } from './dom.js';
 import { copyable, place, recordingMark, sureness } from './parts.js';
 import { duration, millis, number, t, tn, when } from './words.js';
 
@@ -18,8 +18,8 @@ const LANES = [
 export function nowView() {
   let open = [];
   let past = [];
-  let shown = '';
   let chosen = null;
+  const memory = new Map();
   return {
     async load() {
       [open, past] = await Promise.all([ask('/diagnoses', { state: 'open', limit: 50 }), ask('/diagnoses', { limit: 6 })]);
@@ -27,24 +27,23 @@ export function nowView() {
       past = past.filter((each) => each.state === 'resolved').slice(0, 5);
     },
     draw(main, status) {
-      // Nothing moves unless something changed. The series are followed by the step, which is in the status.
-      const state = JSON.stringify([open, past, status.lastStep, status.targets.map((target) => target.up), status.cannotJudge, chosen]);
-      if (state === shown) return;
-      shown = state;
       document.title = open.length ? `${tn('now.open', open.length)} · Onset` : 'Onset';
-      const series = main.querySelector('.overview') ?? h('section', { class: 'overview', 'aria-label': t('overview.label') });
-      replace(
-        main,
-        open.length ? firstLines(open) : calm(status),
-        open.length > 1 ? more(open.slice(1)) : null,
-        series,
-        notSeen(status),
-        past.length ? recent(past) : null,
-      );
-      overview(series, status, open, chosen, (mount) => {
+      const [first, ...others] = open;
+      const choose = (mount) => {
         chosen = mount;
         this.draw(main, status);
-      });
+      };
+      sections(
+        main,
+        [
+          ['first', first ? [first.id, first.summary, first.detail, costs(first), first.firstCommand] : calmWords(status), () => (first ? firstLines(first) : calm(status))],
+          ['more', others.map((each) => [each.id, each.summary, each.confidence]), () => (others.length ? more(others) : null)],
+          ['overview', [status.lastStep, status.scopes, chosen, first?.id], (old) => overview(old, status, first, chosen, choose)],
+          ['notSeen', unseen(status), () => notSeen(unseen(status))],
+          ['recent', past.map((each) => each.id), () => (past.length ? recent(past) : null)],
+        ],
+        memory,
+      );
     },
   };
 }
@@ -53,7 +52,7 @@ function byWeight(a, b) {
   return a.severity.localeCompare(b.severity) || millis(b.opened) - millis(a.opened);
 }
 
-function firstLines([first]) {
+function firstLines(first) {
   return h(
     'section',
     { class: `sentence severity-${first.severity}` },
@@ -90,35 +89,34 @@ function more(others) {
 }
 
 function calm(status) {
-  const nothing = status.targets.length === 0;
-  const answering = status.targets.filter((target) => target.up).length;
-  return h(
-    'section',
-    { class: 'sentence well' },
-    h('h1', {}, nothing ? t('now.nothingWatched') : t('now.allWell')),
-    h(
-      'p',
-      {},
-      nothing
-        ? t('now.nothingWatched.hint')
-        : t('now.allWell.detail', {
-            rules: tn('foot.rules', status.rules),
-            targets: number(answering),
-            all: number(status.targets.length),
-            since: when(millis(status.since)),
-            age: duration(millis(status.now) - millis(status.since)),
-          }),
-    ),
-  );
+  const [sentence, detail] = calmWords(status);
+  return h('section', { class: 'sentence well' }, h('h1', {}, sentence), h('p', {}, detail));
+}
+
+function calmWords(status) {
+  if (status.targets.length === 0) return [t('now.nothingWatched'), t('now.nothingWatched.hint')];
+  return [
+    t('now.allWell'),
+    t('now.allWell.detail', {
+      rules: tn('foot.rules', status.rules),
+      targets: number(status.targets.filter((target) => target.up).length),
+      all: number(status.targets.length),
+      since: when(millis(status.since)),
+      age: duration(millis(status.now) - millis(status.since)),
+    }),
+  ];
 }
 
 /** What is not watched stands right beside what is. */
-function notSeen(status) {
-  const lines = [
+function unseen(status) {
+  return [
     ...status.targets.filter((target) => !target.up).map((target) => `${target.kind} ${target.address}: ${target.error ?? t('target.notAsked')}`),
     ...status.cannotJudge.map((each) => `${each.rule}, ${place(each.scope)}: ${each.reasons.join('; ')}`),
     ...status.dataQuality,
   ];
+}
+
+function notSeen(lines) {
   if (lines.length === 0) return null;
   return h(
     'section',
@@ -151,14 +149,21 @@ function recent(past) {
   );
 }
 
-async function overview(section, status, open, chosen, choose) {
+let asked = 0;
+
+/** The section stands at once; its lanes follow when they have come. */
+function overview(old, status, first, chosen, choose) {
+  if (status.scopes.length === 0 || status.lastStep === null) return null;
+  const section = old ?? h('section', { class: 'overview', 'aria-label': t('overview.label') });
+  fillOverview(section, status, first, chosen, choose);
+  return section;
+}
+
+async function fillOverview(section, status, first, chosen, choose) {
+  const mine = ++asked;
   const mounts = status.scopes.filter((scope) => scope.kind === 'mount');
-  if (status.scopes.length === 0 || status.lastStep === null) {
-    replace(section);
-    return;
-  }
-  const mount = chosen ?? mountOf(open[0], mounts) ?? mounts[0] ?? null;
-  const scopes = related(status.scopes, mount, open[0]);
+  const mount = chosen ?? mountOf(first, mounts) ?? mounts[0] ?? null;
+  const scopes = related(status.scopes, mount, first);
   const to = millis(status.lastStep);
   const window = { from: new Date(to - HOUR).toISOString(), to: new Date(to).toISOString() };
   const answers = await Promise.all(
@@ -171,6 +176,7 @@ async function overview(section, status, open, chosen, choose) {
       }
     }),
   );
+  if (mine !== asked) return; // a later step was faster
   const known = answers.filter(Boolean);
   const series = { ...(known[0] ?? {}), tracks: [], masks: known.flatMap((answer) => answer.masks) };
   const rows = LANES.flatMap(([, signal]) => {
@@ -179,17 +185,21 @@ async function overview(section, status, open, chosen, choose) {
   });
   series.tracks = rows.map((row) => row.track);
   if (rows.length === 0) {
-    replace(section);
+    if (known.length) replace(section);
     return;
   }
-  const label = h('h2', {}, t('overview.title'));
+  const since = first && !first.recording ? millis(first.firstSeen) : null;
+  shown.set(section, [series, rows]);
+  if (refresh(section.querySelector('.lanes'), series, rows, since)) return;
   replace(
     section,
-    h('div', { class: 'section-head' }, label, picker(mounts, mount, choose)),
-    lanes(series, rows, { height: 44, values: false, label: t('overview.keys'), since: open[0] && !open[0].recording ? millis(open[0].firstSeen) : null }),
-    asTable(series, rows),
+    h('div', { class: 'section-head' }, h('h2', {}, t('overview.title')), picker(mounts, mount, choose)),
+    lanes(series, rows, { height: 44, values: false, label: t('overview.keys'), since }),
+    asTable(() => shown.get(section)),
   );
 }
+
+const shown = new WeakMap();
 
 /** Answers may start at different steps; all are drawn from the first answer's start. */
 function aligned(track, answers, series) {
@@ -240,14 +250,15 @@ function picker(mounts, mount, choose) {
   return select;
 }
 
-export function asTable(series, rows) {
+/** @param {() => [object, object[]]} latest what the charts show at the time of asking */
+export function asTable(latest) {
   const holder = h('div', { hidden: true });
   const button = h('button', { type: 'button', class: 'link no-print', 'aria-expanded': 'false' }, t('table.show'));
   button.addEventListener('click', () => {
     holder.hidden = !holder.hidden;
     button.setAttribute('aria-expanded', String(!holder.hidden));
     button.textContent = t(holder.hidden ? 'table.show' : 'table.hide');
-    replace(holder, holder.hidden ? null : table(series, rows));
+    replace(holder, holder.hidden ? null : table(...latest()));
   });
   return [h('p', {}, button), holder];
 }

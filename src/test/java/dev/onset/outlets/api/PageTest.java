@@ -268,6 +268,29 @@ class PageTest {
     }
 
     @Test
+    void a_step_leaves_alone_what_a_person_is_doing() {
+        open("/diagnoses/d7k2m9qa", "light", "en", 1280);
+        browser.findElements(By.cssSelector(".incident-charts button.link"))
+                .get(0)
+                .click();
+        browser.findElement(By.name("note")).sendKeys("half a sen");
+        script("document.querySelector('.lanes').dataset.same = 'yes'");
+        diagnoses.add(SampleDiagnoses.cacheMiss(
+                PagePreview.NOW - PagePreview.NOW % SampleDiagnoses.STEP + SampleDiagnoses.STEP));
+        String before = text(".incident-charts > p.quiet");
+
+        await(here -> {
+            changes.publish(new Tick(PagePreview.NOW, List.of("d7k2m9qa")));
+            return !text(".incident-charts > p.quiet").equals(before);
+        });
+        browser.switchTo().activeElement().sendKeys("tence");
+        assertThat(browser.findElement(By.name("note")).getDomProperty("value")).isEqualTo("half a sentence");
+        assertThat(all("table.numbers")).hasSize(1);
+        assertThat(all(".lanes[data-same=yes]")).hasSize(1);
+        assertThat(complaints()).isEmpty();
+    }
+
+    @Test
     void remembers_language_and_theme() {
         open("/", "light", "en", 1280);
         browser.findElement(By.cssSelector(".switches button[lang=zh-CN]")).click();
