@@ -1,6 +1,7 @@
 // What is looked for, and where it cannot be judged.
 import { ask } from './api.js';
 import { h, replace } from './dom.js';
+import { signalName } from './signals.js';
 import { number, t } from './words.js';
 
 export function rulesView() {
@@ -27,6 +28,7 @@ export function rulesView() {
               {},
               h('strong', {}, rule.title),
               h('p', { class: 'meta' }, `${rule.id} · ${t(`scope.${rule.scope}`)} · ${rule.severity}`),
+              rule.needs.length ? h('p', { class: 'meta' }, `${t('rules.needs')}${rule.needs.map((signal) => signalName(signal)).join(t('comma'))}`) : null,
               (blind.get(rule.id) ?? []).map((line) => h('p', { class: 'caution-text' }, `${t('rules.blind')} ${line}`)),
             ),
           ),

@@ -7,7 +7,9 @@ import dev.onset.diagnoses.Marks;
 import dev.onset.outlets.api.Json.SeriesJson;
 import dev.onset.outlets.api.Problems.NotThere;
 import dev.onset.outlets.api.StatusJson.SilenceJson;
+import dev.onset.rules.RuleBook;
 import dev.onset.signals.Scope;
+import dev.onset.signals.Signal;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -27,6 +29,7 @@ class WatchApi {
     private final Diagnoses diagnoses;
     private final Marks marks;
     private final Changes changes;
+    private final RuleBook rules = new RuleBook();
 
     WatchApi(Watched watched, Diagnoses diagnoses, Marks marks, Changes changes) {
         this.watched = watched;
@@ -59,12 +62,14 @@ class WatchApi {
     @GetMapping("/rules")
     List<RuleJson> rules(@RequestParam(required = false) @Nullable String lang, Locale accepted) {
         Locale locale = Ask.locale(lang, accepted);
-        return watched.rules().stream()
+        return rules.cards().stream()
                 .map(rule -> new RuleJson(
                         rule.id(),
                         rule.title().in(locale),
                         Json.lower(rule.scope()),
-                        rule.severity().name()))
+                        rule.severity().name(),
+                        Json.lower(rule.family()),
+                        rule.needs().stream().map(Signal::id).toList()))
                 .toList();
     }
 
@@ -93,5 +98,5 @@ class WatchApi {
         return changes.subscribe();
     }
 
-    record RuleJson(String id, String title, String scope, String severity) {}
+    record RuleJson(String id, String title, String scope, String severity, String family, List<String> needs) {}
 }

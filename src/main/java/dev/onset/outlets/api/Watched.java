@@ -11,9 +11,6 @@ public interface Watched {
     /** How the watching itself goes, as of the latest step. */
     Status status();
 
-    /** Every rule that is judged. */
-    List<RuleRow> rules();
-
     /**
      * The aligned series of one scope.
      *

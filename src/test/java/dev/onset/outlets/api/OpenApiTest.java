@@ -7,6 +7,7 @@ import dev.onset.diagnoses.Mark;
 import dev.onset.diagnoses.State;
 import dev.onset.rules.Confidence;
 import dev.onset.rules.Remedy;
+import dev.onset.rules.RuleCard;
 import dev.onset.rules.Severity;
 import dev.onset.signals.Moment;
 import dev.onset.signals.ScopeKind;
@@ -126,6 +127,7 @@ class OpenApiTest {
         assertThat(values("Diagnosis", "severity")).isEqualTo(names(Severity.values(), Enum::name));
         assertThat(values("Diagnosis", "confidence")).isEqualTo(names(Confidence.values(), Json::lower));
         assertThat(values("Scope", "kind")).isEqualTo(names(ScopeKind.values(), Json::lower));
+        assertThat(values("Rule", "family")).isEqualTo(names(RuleCard.Family.values(), Json::lower));
         assertThat(values("Target", "kind")).isEqualTo(names(SourceKind.values(), Json::lower));
         assertThat(values("Moment", "kind")).isEqualTo(names(Moment.Kind.values(), Json::lower));
         assertThat(values("Remedy", "kind")).isEqualTo(names(Remedy.Kind.values(), Json::lower));

@@ -2,9 +2,7 @@ package dev.onset.outlets.api;
 
 import dev.onset.diagnoses.Evidence;
 import dev.onset.rules.Lane;
-import dev.onset.rules.Severity;
 import dev.onset.signals.Scope;
-import dev.onset.signals.ScopeKind;
 import dev.onset.signals.Signal;
 import dev.onset.signals.SourceKind;
 import dev.onset.signals.Text;
@@ -136,39 +134,6 @@ final class SampleWatched implements Watched {
                 41,
                 millis,
                 bytes);
-    }
-
-    @Override
-    public List<RuleRow> rules() {
-        return List.of(
-                rule(
-                        "cache-miss-before-utilisation-drop",
-                        "Reads outran the cache",
-                        "读取超出缓存",
-                        ScopeKind.MOUNT,
-                        Severity.S2),
-                rule(
-                        "writeback-read-collision",
-                        "Staging writes met cache reads",
-                        "写回与读取争用缓存盘",
-                        ScopeKind.MOUNT,
-                        Severity.S2),
-                rule(
-                        "redis-expiry-spike",
-                        "Expiring keys held up metadata",
-                        "过期键清理拖慢元数据",
-                        ScopeKind.REDIS,
-                        Severity.S3),
-                rule(
-                        "input-pipeline-not-storage",
-                        "The loader, not the storage",
-                        "瓶颈在数据管道而非存储",
-                        ScopeKind.JOB,
-                        Severity.S3));
-    }
-
-    private static RuleRow rule(String id, String en, String zh, ScopeKind scope, Severity severity) {
-        return new RuleRow(id, new Text(en, zh), scope, severity);
     }
 
     @Override
