@@ -76,7 +76,7 @@ abstract class Asked implements AutoCloseable {
         if (before == null || (before.missing() == null) != up) {
             sinceMillis = answer.atMillis();
             // One line per change, not one per step.
-            if (up && (answered || !quiet)) {
+            if (up && before != null && !silent()) {
                 LOG.info("{} {} answers", target.kind(), target.address());
             } else if (!up && !silent()) {
                 LOG.warn("{} {}", target.kind(), answer.detail());

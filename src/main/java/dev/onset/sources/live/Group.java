@@ -26,6 +26,7 @@ final class Group {
     final String job;
     final long offsetMillis;
     final LastValues skew = new LastValues();
+    volatile boolean begun;
 
     private final List<Asked> configured;
     private final Map<String, Asked> discovered = new ConcurrentHashMap<>();

@@ -1,5 +1,6 @@
 package dev.onset.sources.live;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import dev.onset.signals.SourceKind;
@@ -58,6 +59,9 @@ public final class LiveSources implements AutoCloseable {
     private final List<Found> discoveries = new ArrayList<>();
     private final LocalHost here = new LocalHost();
     private final MountConfigReader mounts = new MountConfigReader();
+    /** The settings told last, by group and mount. */
+    private final Map<String, String> configs = new ConcurrentHashMap<>();
+
     private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(2, daemon("onset-timer"));
     private final ExecutorService threads = Executors.newCachedThreadPool(daemon("onset-source"));
     private final ExecutorService delivery = Executors.newSingleThreadExecutor(daemon("onset-step"));
@@ -230,11 +234,15 @@ public final class LiveSources implements AutoCloseable {
         }
     }
 
+    /** The first step is left out: it also loads classes. Its samples carry their true times like all others. */
     private static void measureSkew(Group group, List<Long> starts) {
         synchronized (starts) {
             long first = starts.stream().mapToLong(Long::longValue).min().orElse(0);
             long last = starts.stream().mapToLong(Long::longValue).max().orElse(0);
-            group.skew.add((double) (last - first));
+            if (group.begun) {
+                group.skew.add((double) (last - first));
+            }
+            group.begun = true;
         }
     }
 
@@ -280,15 +288,17 @@ public final class LiveSources implements AutoCloseable {
                 .toList();
     }
 
+    /** Tells the settings of this machine's mounts when they are new: at first sight, and after a restart. */
     private void readMounts() {
-        for (MountConfigReader.MountConfig config : mounts.changed()) {
-            List<Target> targets = targetsOf(config.port());
-            if (targets.isEmpty()) {
-                mounts.again(config.mountPoint());
+        for (MountConfigReader.MountConfig config : mounts.read()) {
+            for (Target target : targetsOf(config.port())) {
+                String known = configs.put(target.group() + " " + config.mountPoint(), config.json());
+                if (!config.json().equals(known)) {
+                    byte[] body = config.json().getBytes(UTF_8);
+                    Answer answer = Answer.of(target, Answer.Kind.MOUNT_CONFIG, clock.millis(), 0, body);
+                    deliver(() -> sink.accept(answer));
+                }
             }
-            long now = clock.millis();
-            targets.forEach(target ->
-                    deliver(() -> sink.accept(Answer.of(target, Answer.Kind.MOUNT_CONFIG, now, 0, config.json()))));
         }
         at(clock.millis() + MOUNTS_EVERY_MILLIS, () -> inBackground(this::readMounts));
     }

@@ -1,7 +1,5 @@
 package dev.onset.sources.live;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.AccessDeniedException;
@@ -10,7 +8,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -44,7 +41,6 @@ final class MountConfigReader {
     private final Path mountTable;
     private final Duration limit;
     private final Set<Path> stuck = ConcurrentHashMap.newKeySet();
-    private final Map<Path, String> seen = new HashMap<>();
     private final Map<Path, String> notes = new ConcurrentHashMap<>();
 
     MountConfigReader() {
@@ -61,37 +57,31 @@ final class MountConfigReader {
     }
 
     /**
-     * Settings that are new.
+     * The settings of one mount.
      *
      * @param mountPoint where
      * @param port of its metrics; 0 when it has none
-     * @param json its {@code .config} without secrets
+     * @param json its {@code .config} without secrets; holds the process id, so each restart changes it
      */
-    record MountConfig(Path mountPoint, int port, byte[] json) {}
+    record MountConfig(Path mountPoint, int port, String json) {}
 
-    /** The mounts seen for the first time or with other settings than before: each restart changes its process id. */
-    List<MountConfig> changed() {
+    /** Every JuiceFS mount of this machine whose settings can be read now. */
+    List<MountConfig> read() {
         List<Path> mounts = mounts();
-        seen.keySet().retainAll(mounts);
         notes.keySet().retainAll(mounts);
-        List<MountConfig> changed = new ArrayList<>();
+        List<MountConfig> read = new ArrayList<>();
         for (Path mount : mounts) {
             String json = read(mount);
-            if (json != null && !json.equals(seen.put(mount, json))) {
-                changed.add(new MountConfig(mount, port(json), json.getBytes(UTF_8)));
+            if (json != null) {
+                read.add(new MountConfig(mount, port(json), json));
             }
         }
-        return changed;
+        return read;
     }
 
     /** Mounts whose settings cannot be read, and why. */
     List<String> notes() {
         return List.copyOf(notes.values());
-    }
-
-    /** Offers a mount's settings again, because nobody could use them yet. */
-    void again(Path mountPoint) {
-        seen.remove(mountPoint);
     }
 
     private List<Path> mounts() {

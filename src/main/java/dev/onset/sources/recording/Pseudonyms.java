@@ -30,7 +30,7 @@ final class Pseudonyms {
     private static final Pattern PATH_LINE = Pattern.compile("(?m)^(executable|config_file|master_host):(\\S+)");
     /** The kernel's own mount points and file systems say nothing about anybody. */
     private static final Pattern COMMON = Pattern.compile(
-            "|/|/(boot|dev|proc|run|sys|tmp|var|home|etc|usr)(/.*)?|localhost|\\(none\\)|127\\.0\\.0\\.1|0\\.0\\.0\\.0|::1");
+            "|/|/(boot|dev|proc|sys)(/.*)?|/(run|tmp|var|home|root|etc|usr)|localhost|\\(none\\)|127\\.0\\.0\\.1|0\\.0\\.0\\.0|::1");
 
     private static final Pattern PART = Pattern.compile("[/:]|[^/:]+");
     private static final Pattern COMMON_PART = Pattern.compile(

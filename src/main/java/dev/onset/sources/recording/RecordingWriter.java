@@ -19,6 +19,9 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * Writes answers into {@code trace.jsonl.gz} of a new folder, one a line, as they came. Each line is flushed through the
  * compression, so that the file can be read up to its last line however the process ends. Not for several threads.
+ *
+ * <p>A line has {@code t}, {@code source}, {@code instance}, {@code group}, {@code host} where the settings tell it,
+ * {@code kind}, {@code took} in seconds, and either {@code body} or {@code error} with {@code gap}, the reason's name.
  */
 public final class RecordingWriter implements AutoCloseable {
     public static final String FILE = "trace.jsonl.gz";

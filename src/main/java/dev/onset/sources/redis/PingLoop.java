@@ -146,8 +146,17 @@ final class PingLoop implements AutoCloseable {
     }
 
     private void run() {
-        long next = System.nanoTime();
         boolean newRun = true;
+        try {
+            while (!closed && socket == null) {
+                // Before the first connection there is nothing to keep a rhythm of.
+                TimeUnit.MILLISECONDS.sleep(EVERY_MILLIS);
+                connectIfWelcome();
+            }
+        } catch (InterruptedException e) {
+            return;
+        }
+        long next = System.nanoTime();
         while (!closed) {
             try {
                 readUntil(next);

@@ -1,6 +1,5 @@
 package dev.onset.sources.live;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -40,32 +39,32 @@ class MountConfigReaderTest {
     }
 
     @Test
-    void tells_the_settings_once_and_again_after_a_restart_without_secrets() throws IOException {
+    void reads_the_settings_without_secrets_and_sees_a_restart() throws IOException {
         Files.writeString(mount.resolve(".config"), CONFIG.formatted(1));
 
-        List<MountConfigReader.MountConfig> first = reader.changed();
+        List<MountConfigReader.MountConfig> first = reader.read();
 
         assertThat(first).hasSize(1);
         assertThat(first.get(0).mountPoint()).isEqualTo(mount);
         assertThat(first.get(0).port()).isEqualTo(9599);
-        assertThat(new String(first.get(0).json(), UTF_8))
+        assertThat(first.get(0).json())
                 .contains("\"Name\":\"trainvol\"", "\"Bucket\":\"http://store/b\"", "\"CacheSize\":314572800")
                 .contains("\"KeyEncrypted\":true")
                 .doesNotContain("TOPSECRET");
-        assertThat(reader.changed()).isEmpty();
+        assertThat(reader.read()).isEqualTo(first);
 
         Files.writeString(mount.resolve(".config"), CONFIG.formatted(2));
-        assertThat(reader.changed()).hasSize(1);
+        assertThat(reader.read()).hasSize(1).isNotEqualTo(first);
         assertThat(reader.notes()).isEmpty();
     }
 
     @Test
     void reads_the_prefixed_name_and_says_what_cannot_be_read() throws IOException {
-        assertThat(reader.changed()).isEmpty();
+        assertThat(reader.read()).isEmpty();
         assertThat(reader.notes()).containsExactly(mount + "/.config: cannot be read");
 
         Files.writeString(mount.resolve(".jfs.config"), CONFIG.formatted(1));
-        assertThat(reader.changed()).hasSize(1);
+        assertThat(reader.read()).hasSize(1);
         assertThat(reader.notes()).isEmpty();
     }
 
@@ -76,9 +75,9 @@ class MountConfigReaderTest {
                 .isZero();
         long from = System.nanoTime();
 
-        assertThat(reader.changed()).isEmpty();
-        assertThat(reader.changed()).isEmpty();
-        assertThat(reader.changed()).isEmpty();
+        assertThat(reader.read()).isEmpty();
+        assertThat(reader.read()).isEmpty();
+        assertThat(reader.read()).isEmpty();
 
         assertThat(Duration.ofNanos(System.nanoTime() - from)).isLessThan(Duration.ofMillis(2500));
         assertThat(reader.notes()).containsExactly(mount + ": does not answer");

@@ -100,7 +100,11 @@ class RecordingWriterTest {
                     REDIS,
                     Answer.Kind.SLOWLOG,
                     "[[1,2,3,[\"KEYS\",\"session:alice\"],\"10.0.0.9:4242\",\"alice-worker\"]]"));
-            writer.write(answer(REDIS, Answer.Kind.INFO, "redis_version:7.0.15\r\nslave0:ip=10.0.0.9,port=6379\r\n"));
+            writer.write(
+                    answer(
+                            REDIS,
+                            Answer.Kind.INFO,
+                            "redis_version:7.0.15\r\nexecutable:/home/alice/bin/redis-server\r\nslave0:ip=10.0.0.9,port=6379\r\n"));
             writer.write(
                     Answer.missing(MOUNT, Answer.Kind.METRICS, T, 1, Gap.TARGET_DOWN, "gpu-07.cluster:9567: gone"));
         }
@@ -128,7 +132,11 @@ class RecordingWriterTest {
                 .contains("/mnt/dir-1", "\\\"Name\\\":\\\"volume-1\\\"", "\\\"CacheDir\\\":\\\"/dir-2/dir-3\\\"")
                 .contains("\\\"CacheSize\\\":9");
         assertThat(lines.get(3)).contains("[\\\"KEYS\\\",\\\"argument-1\\\"]", ":4242", "client-1");
-        assertThat(lines.get(4)).contains("redis_version:7.0.15", "slave0:ip=10.99.0.3,port=6379");
+        assertThat(lines.get(4))
+                .contains(
+                        "redis_version:7.0.15",
+                        "executable:/home/dir-4/bin/redis-server",
+                        "slave0:ip=10.99.0.3,port=6379");
         assertThat(lines.get(5)).contains("target down: host-1.example:9567: gone");
     }
 

@@ -288,10 +288,13 @@ class RedisProbeTest {
     }
 
     @Test
-    void pings_without_a_server_are_missing_and_not_lost() {
-        redis.on("INFO", FakeRedis.HANG);
-        RedisProbe probe = probe(RedisSettings.of(redis.url()), Duration.ofMillis(300));
+    void pings_without_a_server_are_missing_and_not_lost() throws IOException {
+        RedisProbe probe = probe(redis.url());
+        probe.round();
         probe.startPings();
+        await().until(() -> !pings(probe).isEmpty());
+        redis.close();
+
         await().untilAsserted(() -> assertThat(probe.round())
                 .filteredOn(answer -> answer.kind() == Answer.Kind.PING)
                 .isNotEmpty()
