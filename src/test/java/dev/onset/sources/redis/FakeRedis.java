@@ -29,6 +29,7 @@ final class FakeRedis implements AutoCloseable {
     static final String HANG = "";
 
     private final ServerSocket server;
+    private final Thread acceptor;
     private final Queue<Socket> open = new ConcurrentLinkedQueue<>();
     private final List<String> asked = new CopyOnWriteArrayList<>();
     private final Map<String, String> replies = new ConcurrentHashMap<>();
@@ -49,7 +50,7 @@ final class FakeRedis implements AutoCloseable {
         on("SLOWLOG GET", "*0\r\n");
         on("CONFIG GET", "*0\r\n");
         on("CLIENT SETNAME", "+OK\r\n");
-        daemon(this::accept);
+        acceptor = daemon(this::accept);
     }
 
     static String bulk(String text) {
@@ -101,6 +102,12 @@ final class FakeRedis implements AutoCloseable {
     @Override
     public void close() throws IOException {
         server.close();
+        try {
+            // Until the acceptor has noticed, the port is still open.
+            acceptor.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         hangUp();
     }
 
@@ -109,7 +116,7 @@ final class FakeRedis implements AutoCloseable {
             try {
                 Socket connection = server.accept();
                 open.add(connection);
-                daemon(() -> serve(connection));
+                Thread unused = daemon(() -> serve(connection));
             } catch (IOException closed) {
                 return;
             }
@@ -176,9 +183,10 @@ final class FakeRedis implements AutoCloseable {
         return line.toString().stripTrailing();
     }
 
-    private static void daemon(Runnable task) {
+    private static Thread daemon(Runnable task) {
         Thread thread = new Thread(task, "fake-redis");
         thread.setDaemon(true);
         thread.start();
+        return thread;
     }
 }
