@@ -1,0 +1,4 @@
+@NullMarked
+package dev.onset.outlets.metrics;
+
+import org.jspecify.annotations.NullMarked;
