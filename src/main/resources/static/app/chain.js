@@ -24,9 +24,12 @@ export function chain(diagnosis) {
   );
   const moments = ticks(diagnosis, onsets);
   let width = 0;
+  const rows = onsets.length + (moments.length ? 1 : 0);
+  figure.style.minHeight = `${rows * rowHeight(innerWidth < 700) + 28}px`; // nothing moves when it is drawn
   new ResizeObserver(() => {
     if (figure.clientWidth === width || figure.clientWidth === 0) return;
     width = figure.clientWidth;
+    figure.style.minHeight = '';
     figure.replaceChildren(draw(width, onsets, relations, order, moments), caption);
   }).observe(figure);
   figure.append(caption);
@@ -79,10 +82,14 @@ function ticks(diagnosis, onsets) {
     .slice(0, 200);
 }
 
+function rowHeight(narrow) {
+  return narrow ? 68 : 44;
+}
+
 function draw(width, onsets, relations, order, moments) {
   const narrow = width < 640;
   const rows = onsets.length + (moments.length ? 1 : 0);
-  const row = narrow ? 68 : 44;
+  const row = rowHeight(narrow);
   const left = narrow ? 4 : 208;
   const right = narrow ? width - 20 : width - 264;
   const bar = 12;

@@ -4,6 +4,7 @@ import { colour, dash, faint, family, maskName, signalName } from './signals.js'
 import { clock, hourMinute, quantity, t, when } from './words.js';
 
 const WHICH = ['before', 'during', 'after'];
+const AXIS = 24;
 const drawn = new Set();
 const boxes = new WeakMap();
 let groups = 0;
@@ -23,6 +24,7 @@ export function lanes(series, lanes, options) {
   lanes.forEach((lane, i) => {
     const reading = h('span', { class: 'reading' });
     const canvas = h('div', { class: 'plot', role: 'img', 'aria-label': spoken(lane) });
+    canvas.style.minHeight = `${options.height + (i === lanes.length - 1 ? AXIS : 0)}px`;
     const numbers = options.values ? WHICH.map(() => h('span', {})) : [];
     const row = h(
       'div',
@@ -159,7 +161,7 @@ function start(state, box) {
 function plot(state, chart, width) {
   const { signal, unit } = chart.lane.track;
   const own = () => colour(family(signal));
-  const axisHeight = chart.last ? 24 : 0;
+  const axisHeight = chart.last ? AXIS : 0;
   const options = {
     width,
     height: state.options.height + axisHeight,

@@ -57,11 +57,11 @@ function trouble(error) {
     setTimeout(load, 5000);
     return;
   }
+  main.removeAttribute('aria-busy');
   frame();
   if (error.status === 401 || error.status === 403) message(t('state.noRight'), t('state.noRight.hint'));
   else if (error.status === 404) message(t('state.notThere'), t('state.notThere.hint'));
   else message(t('state.failed'), error.message);
-  main.removeAttribute('aria-busy');
 }
 
 function message(sentence, hint) {
@@ -85,6 +85,7 @@ function frame() {
     ],
     topMemory,
   );
+  if (!status && main.getAttribute('aria-busy')) return; // the foot comes with the content, or it would be pushed down
   sections(
     document.getElementById('foot'),
     [

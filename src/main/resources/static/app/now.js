@@ -28,7 +28,11 @@ export function nowView() {
     },
     draw(main, status) {
       document.title = open.length ? `${tn('now.open', open.length)} · Onset` : 'Onset';
-      const [first, ...others] = open;
+      // Out of the box there is only a recording to look at: its incident stands first though it is over.
+      const watches = status.live && status.targets.some((target) => target.up);
+      const recorded = watches || open.length ? undefined : past.find((each) => each.recording !== null);
+      const [first = recorded, ...others] = open;
+      const rest = past.filter((each) => each !== first);
       const choose = (mount) => {
         chosen = mount;
         this.draw(main, status);
@@ -36,11 +40,11 @@ export function nowView() {
       sections(
         main,
         [
-          ['first', first ? [first.id, first.summary, first.detail, costs(first), first.firstCommand] : calmWords(status), () => (first ? firstLines(first) : calm(status))],
+          ['first', first ? [first.id, first.summary, first.detail, costs(first), first.firstCommand, first.resolved] : calmWords(status), () => (first ? firstLines(first) : calm(status))],
           ['more', others.map((each) => [each.id, each.summary, each.confidence]), () => (others.length ? more(others) : null)],
           ['overview', [status.lastStep, status.scopes, chosen, first?.id], (old) => overview(old, status, first, chosen, choose)],
           ['notSeen', unseen(status), () => notSeen(unseen(status))],
-          ['recent', past.map((each) => each.id), () => (past.length ? recent(past) : null)],
+          ['recent', rest.map((each) => each.id), () => (rest.length ? recent(rest) : null)],
         ],
         memory,
       );
@@ -57,7 +61,7 @@ function firstLines(first) {
     'section',
     { class: `sentence severity-${first.severity}` },
     h('h1', {}, first.summary),
-    h('p', { class: 'meta' }, recordingMark(first), since(first), ' · ', sureness(first), ' · ', first.severity),
+    h('p', { class: 'meta' }, recordingMark(first), first.resolved === null ? since(first) : ended(first), ' · ', sureness(first), ' · ', first.severity),
     first.detail || costs(first) ? h('p', {}, [first.detail, costs(first)].filter(Boolean).join(t('join'))) : null,
     first.firstCommand
       ? h('div', { class: 'first-remedy' }, h('span', {}, t('now.firstDo')), copyable(first.firstCommand))
@@ -110,6 +114,7 @@ function calmWords(status) {
 /** What is not watched stands right beside what is. */
 function unseen(status) {
   return [
+    ...(status.targets.length === 0 && status.recording !== null ? [`${t('now.nothingWatched')}${t('join')}${t('now.nothingWatched.hint')}`] : []),
     ...status.targets.filter((target) => !target.up).map((target) => `${target.kind} ${target.address}: ${target.error ?? t('target.notAsked')}`),
     ...status.cannotJudge.map((each) => `${each.rule}, ${place(each.scope)}: ${each.reasons.join('; ')}`),
     ...status.dataQuality,
@@ -280,6 +285,6 @@ function ended(diagnosis) {
 function costs(diagnosis) {
   const lost = diagnosis.cost.acceleratorSeconds;
   const minutes = (millis(diagnosis.lastSeen) - millis(diagnosis.firstSeen)) / 60_000;
-  if (!lost || minutes <= 0) return '';
+  if (!lost || minutes <= 0 || diagnosis.resolved !== null) return '';
   return t('now.costs', { n: number(lost / 60 / minutes) });
 }

@@ -253,7 +253,7 @@ class PageTest {
                 live.lastStepMillis(),
                 live.stepMillis(),
                 false,
-                "02-cache-miss-spike",
+                "06-redis-expiry",
                 live.counts(),
                 live.rules(),
                 List.of(),
@@ -262,9 +262,14 @@ class PageTest {
                 0,
                 null,
                 live.scopes()));
+        diagnoses.clear();
+        diagnoses.add(SampleDiagnoses.redisExpiry(PagePreview.NOW - PagePreview.NOW % SampleDiagnoses.STEP));
         open("/", "light", "en", 1280);
         keep("recording-light-en-1280");
-        assertThat(text("#top")).contains("recording 02-cache-miss-spike").doesNotContain("live");
+        assertThat(text("#top")).contains("recording 06-redis-expiry").doesNotContain("live");
+        assertThat(text("h1")).startsWith("Redis meta-a:6379 stalled");
+        assertThat(text(".sentence .meta")).startsWith("recording").contains("lasted");
+        assertThat(text("main")).contains("Nothing is watched yet.");
     }
 
     @Test
