@@ -48,13 +48,13 @@ class Writeback(Healthy):
     expect = {"writeback-read-collision"}
     also = ALSO_TRUE | {"staging-backlog-data-risk"}
     effect = "utilisation"
-    seconds = 120
+    seconds = 140
     writeback = True
 
     def prepare(self, world):
         # Slow from the start: what changes is what is asked of the disk, not the disk.
         world.store(put_mb_per_s=36)
-        world.disk.limit_reads(50)
+        world.disk.limit_reads(44)
 
     def begin(self, world):
         world.tell_trainer("checkpoints 384 8")
