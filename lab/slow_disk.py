@@ -5,7 +5,6 @@ device shows the waiting as any slow disk does; where that disk is not known to 
 file systems in containers) it is set on the loop device itself, and the waiting then shows only inside the mount.
 """
 import os
-import shutil
 import subprocess
 
 
@@ -99,4 +98,5 @@ class SlowDisk:
                 os.rmdir(self.group)
             except OSError:
                 pass  # a process is still leaving it; an empty group costs nothing
-        shutil.rmtree(self.image, ignore_errors=True)
+        if os.path.exists(self.image):
+            os.unlink(self.image)
