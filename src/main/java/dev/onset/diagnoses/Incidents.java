@@ -161,7 +161,7 @@ public final class Incidents {
                     Text.format(
                             "now %1$s", "把握升为 %1$s", finding.confidence().name().toLowerCase(java.util.Locale.ROOT))));
         }
-        Finding kept = stronger(before.finding(), finding);
+        Finding kept = stronger(before.finding(), begunWith(before.finding(), finding));
         Cost cost = CostMeter.add(before.cost(), window, finding.losses(), before.lastSeenMillis());
         life.diagnosis = new Diagnosis(
                 before.id(),
@@ -182,6 +182,11 @@ public final class Incidents {
         } else if (worse) {
             changes.add(new DiagnosisChange(DiagnosisChange.Kind.UPDATED, life.diagnosis));
         }
+    }
+
+    /** Later bursts change the argument about an incident, not where it began. */
+    private static Finding begunWith(Finding before, Finding now) {
+        return before.onsets().isEmpty() ? now : now.withOnsets(before.onsets());
     }
 
     /** The newest argument, unless the one before was more serious or surer. */

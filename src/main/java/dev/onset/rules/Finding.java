@@ -47,4 +47,22 @@ public record Finding(
         losses = List.copyOf(losses);
         checks = List.copyOf(checks);
     }
+    /** The same argument about an incident that began earlier. */
+    public Finding withOnsets(List<Onset> earlier) {
+        return new Finding(
+                severity,
+                confidence,
+                whyNotSurer,
+                summary,
+                detail,
+                earlier,
+                repetition,
+                lanes,
+                ruledOut,
+                unknown,
+                subCauses,
+                remedies,
+                losses,
+                checks);
+    }
 }

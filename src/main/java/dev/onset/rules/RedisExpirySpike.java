@@ -28,6 +28,8 @@ final class RedisExpirySpike implements Rule {
     private static final double MOST_OF_EVENT = 3;
     private static final double CHANCE = 0.05;
     private static final long PAUSE_MILLIS = 30_000;
+    /** Bursts that follow each other within this many steps of 15 s are one story, which began with the first. */
+    private static final int SAME_STORY = 40;
 
     private static final RuleCard CARD = new RuleCard(
             "redis-expiry-spike",
@@ -152,7 +154,9 @@ final class RedisExpirySpike implements Rule {
         }
 
         private Finding finding() {
-            Moment first = RedisMoments.episodeStart(coincidences, PAUSE_MILLIS);
+            Moment first = RedisMoments.episodeStart(coincidences, window.axis().millis(SAME_STORY));
+            int burst = window.index(
+                    RedisMoments.episodeStart(coincidences, PAUSE_MILLIS).atMillis());
             Moment last = RedisMoments.last(coincidences);
             int start = Math.max(0, window.index(first.atMillis()) - 1);
             int end = Math.min(window.size(), window.index(last.atMillis()) + 2);
@@ -166,7 +170,7 @@ final class RedisExpirySpike implements Rule {
                     ? Confidence.CONFIRMED
                     : Confidence.LIKELY;
             List<Change> drops = UtilisationDrops.in(window).stream()
-                    .filter(drop -> drop.end() >= start && drop.start() <= end)
+                    .filter(drop -> drop.end() >= burst - 1 && drop.start() <= end)
                     .toList();
             Repetition repetition = new Repetition(
                     RedisMoments.episodes(expiry, PAUSE_MILLIS),
