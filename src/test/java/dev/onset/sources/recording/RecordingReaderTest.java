@@ -43,9 +43,10 @@ class RecordingReaderTest {
 
     @Test
     void a_failed_request_is_a_missing_answer_with_its_reason() throws Exception {
-        plain(
-                "{\"t\":1,\"source\":\"node\",\"instance\":\"h:9100\",\"kind\":\"metrics\",\"error\":\"request timed out\"}\n"
-                        + "{\"t\":2,\"source\":\"node\",\"instance\":\"h:9100\",\"kind\":\"metrics\",\"error\":\"connection refused\"}\n");
+        plain("""
+                {"t":1,"source":"node","instance":"h:9100","kind":"metrics","error":"request timed out"}
+                {"t":2,"source":"node","instance":"h:9100","kind":"metrics","error":"connection refused"}
+                """);
         read();
         assertThat(answers).extracting(Answer::missing).containsExactly(Gap.TIMED_OUT, Gap.TARGET_DOWN);
     }
