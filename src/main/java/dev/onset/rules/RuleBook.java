@@ -10,7 +10,7 @@ import java.util.Map;
 
 /** Every rule, and one judgement of each over everything that it is about. */
 public final class RuleBook {
-    private static final List<Rule> RULES = List.of(
+    static final List<Rule> RULES = List.of(
             new CacheMissBeforeUtilisationDrop(),
             new WritebackReadCollision(),
             new RedisExpirySpike(),

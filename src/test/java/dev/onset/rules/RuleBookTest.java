@@ -1,0 +1,82 @@
+package dev.onset.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Says what is missing for a rule to be complete: docs/add-a-rule.md lists the same. */
+class RuleBookTest {
+    private static final List<Path> DOCS = List.of(Path.of("docs/rules.md"), Path.of("docs/rules.zh.md"));
+    private static final List<String> STORIES = List.of("fires", "stays-quiet", "unsure");
+
+    static List<Named<Rule>> rules() {
+        return RuleBook.RULES.stream()
+                .map(rule -> Named.of(rule.card().id(), rule))
+                .toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("rules")
+    void has_everything_that_a_rule_needs(Rule rule) throws IOException {
+        String id = rule.card().id();
+        List<String> missing = new ArrayList<>();
+        for (String story : STORIES) {
+            Path trace = RuleTraceTest.TRACES.resolve(id).resolve(story + ".trace");
+            if (!Files.isRegularFile(trace)) {
+                missing.add(trace.toString());
+            }
+        }
+        for (Path page : DOCS) {
+            if (!Files.readString(page).contains("\n## `" + id + "`\n")) {
+                missing.add("a section \"## `" + id + "`\" in " + page);
+            }
+        }
+        assertThat(missing).as("missing for " + id).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("rules")
+    void is_one_class_of_its_own_and_nobody_else_s_business(Rule rule) {
+        int modifiers = rule.getClass().getModifiers();
+        assertThat(Modifier.isFinal(modifiers)).isTrue();
+        assertThat(Modifier.isPublic(modifiers)).isFalse();
+        assertThat(rule.card().id()).matches("[a-z]+(-[a-z]+)+");
+        assertThat(rule.card().title().en()).isNotBlank();
+        assertThat(rule.card().title().zh()).isNotBlank();
+        assertThat(rule.card().needs()).as("without inputs it could never be unsure").isNotEmpty();
+    }
+
+    @Test
+    void ids_are_unique() {
+        assertThat(RuleBook.RULES).extracting(rule -> rule.card().id()).doesNotHaveDuplicates();
+        assertThat(new RuleBook().cards()).hasSameSizeAs(RuleBook.RULES);
+    }
+
+    @Test
+    void every_trace_and_every_section_belongs_to_a_rule() throws IOException {
+        List<String> ids = RuleBook.RULES.stream().map(rule -> rule.card().id()).toList();
+        try (Stream<Path> folders = Files.list(RuleTraceTest.TRACES)) {
+            assertThat(folders.map(folder -> String.valueOf(folder.getFileName())).toList())
+                    .isSubsetOf(ids);
+        }
+        for (Path page : DOCS) {
+            try (Stream<String> lines = Files.lines(page)) {
+                assertThat(lines.filter(line -> line.startsWith("## `"))
+                                .map(line -> line.substring(4, line.length() - 1))
+                                .toList())
+                        .as(page.toString())
+                        .isSubsetOf(ids);
+            }
+        }
+    }
+}
