@@ -99,13 +99,14 @@ class ArchitectureTest {
     static final ArchRule what_judges_has_no_files_no_network_no_logger_no_dice = noClasses()
             .that(are(resideInAnyPackage(PURE)).and(not(resideInAPackage(STORE))))
             .should()
-            .dependOnClassesThat(resideInAnyPackage("java.net..", "java.sql..", "java.util.logging..", "java.nio.file..")
-                    .or(resideInAPackage("java.io").and(not(simpleName("Serializable"))))
-                    .or(simpleName("Random"))
-                    .or(simpleName("ThreadLocalRandom"))
-                    .or(simpleName("UUID"))
-                    .or(simpleName("Clock"))
-                    .or(simpleName("Thread")));
+            .dependOnClassesThat(
+                    resideInAnyPackage("java.net..", "java.sql..", "java.util.logging..", "java.nio.file..")
+                            .or(resideInAPackage("java.io").and(not(simpleName("Serializable"))))
+                            .or(simpleName("Random"))
+                            .or(simpleName("ThreadLocalRandom"))
+                            .or(simpleName("UUID"))
+                            .or(simpleName("Clock"))
+                            .or(simpleName("Thread")));
 
     @ArchTest
     static final ArchRule what_judges_does_not_look_at_the_clock = noClasses()

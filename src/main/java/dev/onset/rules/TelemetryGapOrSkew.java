@@ -18,7 +18,6 @@ import java.util.Optional;
 final class TelemetryGapOrSkew implements Rule {
     private static final int GAP_STEPS = 3;
     private static final double SKEW_SECONDS = 2;
-    private static final double BLIND_SKEW_SECONDS = 7.5;
 
     private static final RuleCard CARD = new RuleCard(
             "telemetry-gap-or-skew",
@@ -120,7 +119,6 @@ final class TelemetryGapOrSkew implements Rule {
     }
 
     private static Finding skewFinding(TargetStatus target, double skew, Checks checks) {
-        boolean blind = Math.abs(skew) >= BLIND_SKEW_SECONDS;
         return new Finding(
                 Severity.S3,
                 Confidence.CONFIRMED,
@@ -132,9 +130,12 @@ final class TelemetryGapOrSkew implements Rule {
                         skew > 0 ? "%1$s 的时钟比本机快 %2$s。" : "%1$s 的时钟比本机慢 %2$s。",
                         target.target().address(),
                         Say.duration(Math.abs(skew))),
-                blind
-                        ? new Text("Its own time stamps are not used to claim an order.", "不再用其自带时间判断先后。")
-                        : new Text("Its own time stamps are corrected by that much.", "其自带时间已按此校正。"),
+                target.target().kind() == SourceKind.REDIS
+                        ? new Text("Its own time stamps are corrected by that much.", "其自带时间已按此校正。")
+                        : new Text(
+                                "Its samples are placed by the time they were asked for, so no order depends on it; its logs"
+                                        + " will not line up with others.",
+                                "其样本按采集时刻放置，先后判断不受影响；但其日志与其他主机对不上。"),
                 List.of(),
                 null,
                 List.of(),

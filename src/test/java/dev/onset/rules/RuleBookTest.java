@@ -53,7 +53,9 @@ class RuleBookTest {
         assertThat(rule.card().id()).matches("[a-z]+(-[a-z]+)+");
         assertThat(rule.card().title().en()).isNotBlank();
         assertThat(rule.card().title().zh()).isNotBlank();
-        assertThat(rule.card().needs()).as("without inputs it could never be unsure").isNotEmpty();
+        assertThat(rule.card().needs())
+                .as("without inputs it could never be unsure")
+                .isNotEmpty();
     }
 
     @Test
@@ -66,7 +68,8 @@ class RuleBookTest {
     void every_trace_and_every_section_belongs_to_a_rule() throws IOException {
         List<String> ids = RuleBook.RULES.stream().map(rule -> rule.card().id()).toList();
         try (Stream<Path> folders = Files.list(RuleTraceTest.TRACES)) {
-            assertThat(folders.map(folder -> String.valueOf(folder.getFileName())).toList())
+            assertThat(folders.map(folder -> String.valueOf(folder.getFileName()))
+                            .toList())
                     .isSubsetOf(ids);
         }
         for (Path page : DOCS) {

@@ -20,10 +20,7 @@ class RuleTraceTest {
 
     static Stream<Trace> traces() throws IOException {
         try (Stream<Path> files = Files.walk(TRACES)) {
-            return files.filter(file -> file.toString().endsWith(".trace"))
-                    .sorted()
-                    .toList()
-                    .stream()
+            return files.filter(file -> file.toString().endsWith(".trace")).sorted().toList().stream()
                     .map(Trace::read);
         } catch (UncheckedIOException e) {
             throw e.getCause();
@@ -78,7 +75,8 @@ class RuleTraceTest {
     private static String explained(Verdict verdict) {
         return verdict.fold(
                 quiet -> lines(quiet.checks(), Check::toString),
-                found -> found.finding().summary().en() + "\n" + lines(found.finding().checks(), Check::toString),
+                found -> found.finding().summary().en() + "\n"
+                        + lines(found.finding().checks(), Check::toString),
                 unsure -> lines(unsure.missing(), Reason::toString));
     }
 
@@ -94,10 +92,13 @@ class RuleTraceTest {
             case "rules-out" -> reasons(finding.ruledOut());
             case "unknown" -> reasons(finding.unknown());
             case "remedy", "no-remedy" ->
-                lines(finding.remedies(), remedy -> remedy.kind() + " " + remedy.title().en() + "\n" + remedy.command());
+                lines(
+                        finding.remedies(),
+                        remedy -> remedy.kind() + " " + remedy.title().en() + "\n" + remedy.command());
             case "sub-cause" -> finding.subCauses().toString();
-            default -> finding.summary().en() + "\n" + finding.detail().en() + "\n"
-                    + finding.whyNotSurer().en();
+            default ->
+                finding.summary().en() + "\n" + finding.detail().en() + "\n"
+                        + finding.whyNotSurer().en();
         };
     }
 
@@ -114,8 +115,7 @@ class RuleTraceTest {
                         Stream.of(finding.summary(), finding.detail(), finding.whyNotSurer()),
                         finding.ruledOut().stream().flatMap(reason -> Stream.of(reason.what(), reason.why())),
                         finding.unknown().stream().flatMap(reason -> Stream.of(reason.what(), reason.why())),
-                        finding.remedies().stream()
-                                .flatMap(r -> Stream.of(r.title(), r.effect(), r.risk(), r.check())),
+                        finding.remedies().stream().flatMap(r -> Stream.of(r.title(), r.effect(), r.risk(), r.check())),
                         finding.checks().stream().map(Check::condition))
                 .flatMap(stream -> stream);
     }

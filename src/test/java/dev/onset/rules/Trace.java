@@ -63,8 +63,10 @@ final class Trace {
     double[] pings = new double[0];
     final List<At> moments = new ArrayList<>();
     final List<Says> says = new ArrayList<>();
+
     @Nullable
     SourceKind about;
+
     String expect = "";
     String order = "";
     private final Path file;
@@ -94,7 +96,7 @@ final class Trace {
 
     /** The id of the rule: the name of the folder. */
     String rule() {
-        return String.valueOf(file.toAbsolutePath().getParent().getFileName());
+        return file.getName(file.getNameCount() - 2).toString();
     }
 
     int steps() {
@@ -161,7 +163,7 @@ final class Trace {
 
     static double[] values(String notation) {
         List<Double> values = new ArrayList<>();
-        for (String term : notation.split("\\s+")) {
+        for (String term : notation.split("\\s+", -1)) {
             if (term.startsWith("_")) {
                 int times = term.length() > 2 ? Integer.parseInt(term.substring(2)) : 1;
                 for (int i = 0; i < times; i++) {
