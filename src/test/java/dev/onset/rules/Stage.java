@@ -13,6 +13,7 @@ import dev.onset.signals.Target;
 import dev.onset.signals.Text;
 import dev.onset.timeline.TimeAxis;
 import dev.onset.timeline.Timeline;
+import dev.onset.timeline.Window;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -62,6 +63,14 @@ final class Stage {
             verdicts.add(rule.judge(timeline.window(scope(rule))));
         }
         return verdicts;
+    }
+
+    /** What a rule about this scope sees at the end. */
+    Window window(Scope scope) {
+        for (int step = 0; step < trace.steps(); step++) {
+            play(step);
+        }
+        return timeline.window(scope);
     }
 
     private Scope scope(Rule rule) {

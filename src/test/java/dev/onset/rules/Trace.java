@@ -94,6 +94,13 @@ final class Trace {
         return trace;
     }
 
+    /** A story without an expectation, for tests of what rules are built from. */
+    static Trace of(String... lines) {
+        Trace trace = new Trace(Path.of("inline", "inline.trace"));
+        Arrays.stream(lines).forEach(trace::take);
+        return trace;
+    }
+
     /** The id of the rule: the name of the folder. */
     String rule() {
         return file.getName(file.getNameCount() - 2).toString();
