@@ -79,7 +79,9 @@ class FieldReportsTest {
         assertThat(value(labelled, Signal.FUSE_SECONDS)).isEqualTo(7);
         assertThat(value(plain, Signal.FUSE_SECONDS)).isEqualTo(7);
         assertThat(value(plain, Signal.READS)).as("reads only").isEqualTo(5);
-        assertThat(labelled.samples()).as("before 1.2 there is no such counter").noneMatch(s -> s.signal() == Signal.READS);
+        assertThat(labelled.samples())
+                .as("before 1.2 there is no such counter")
+                .noneMatch(s -> s.signal() == Signal.READS);
     }
 
     @Test

@@ -46,8 +46,7 @@ class IncidentsTest {
         assertThat(states()).containsExactly(State.EASING);
         tick();
         assertThat(states()).isEmpty();
-        assertThat(told())
-                .containsExactly("OPENED " + MISSES, "RESOLVED " + MISSES);
+        assertThat(told()).containsExactly("OPENED " + MISSES, "RESOLVED " + MISSES);
     }
 
     @Test
@@ -84,7 +83,9 @@ class IncidentsTest {
         assertThat(incidents.current()).singleElement().satisfies(d -> {
             assertThat(d.id()).isEqualTo(id);
             assertThat(d.resolvedMillis()).isNull();
-            assertThat(d.trail()).extracting(entry -> entry.what().en()).containsExactly("opened", "resolved", "it came back");
+            assertThat(d.trail())
+                    .extracting(entry -> entry.what().en())
+                    .containsExactly("opened", "resolved", "it came back");
         });
         assertThat(told()).containsExactly("OPENED " + MISSES, "RESOLVED " + MISSES, "OPENED " + MISSES);
         assertThat(told.get(0).messageId()).isNotEqualTo(told.get(2).messageId());
@@ -96,7 +97,10 @@ class IncidentsTest {
         String id = incidents.current().get(0).id();
         quiet(60);
         tick(found(MISSES, MOUNT, Severity.S2));
-        assertThat(incidents.current()).singleElement().extracting(Diagnosis::id).isNotEqualTo(id);
+        assertThat(incidents.current())
+                .singleElement()
+                .extracting(Diagnosis::id)
+                .isNotEqualTo(id);
     }
 
     @Test
@@ -120,7 +124,8 @@ class IncidentsTest {
         quiet(2);
         tick(found(MISSES, MOUNT, Severity.S2));
         assertThat(incidents.current().get(0).finding().onsets()).isEqualTo(first);
-        assertThat(incidents.current().get(0).firstSeenMillis()).isEqualTo(first.get(0).toMillis());
+        assertThat(incidents.current().get(0).firstSeenMillis())
+                .isEqualTo(first.get(0).toMillis());
     }
 
     @Test
@@ -130,7 +135,10 @@ class IncidentsTest {
         incidents = new Incidents(AXIS, null);
         incidents.resume(unresolved);
         tick(found(MISSES, MOUNT, Severity.S2));
-        assertThat(incidents.current()).singleElement().extracting(Diagnosis::id).isEqualTo(unresolved.get(0).id());
+        assertThat(incidents.current())
+                .singleElement()
+                .extracting(Diagnosis::id)
+                .isEqualTo(unresolved.get(0).id());
         assertThat(told()).containsExactly("OPENED " + MISSES);
         quiet(4);
         assertThat(told()).containsExactly("OPENED " + MISSES, "RESOLVED " + MISSES);
@@ -155,7 +163,11 @@ class IncidentsTest {
             assertThat(d.finding().detail().en()).contains("1 more mounts");
         });
         tick(found(MISSES, MOUNT, Severity.S3), found(MISSES, OTHER_MOUNT, Severity.S2));
-        assertThat(incidents.current()).as("its face stays").singleElement().extracting(Diagnosis::scope).isEqualTo(MOUNT);
+        assertThat(incidents.current())
+                .as("its face stays")
+                .singleElement()
+                .extracting(Diagnosis::scope)
+                .isEqualTo(MOUNT);
     }
 
     @Test

@@ -25,7 +25,10 @@ class PairingTest {
     @Test
     void a_cause_one_step_earlier_came_before() {
         Pairing pairing = pairing("miss_bps 0x14 60Mx5", "accelerator_use 0.97x15 0.4x4");
-        assertThat(pairing.pairs()).singleElement().extracting(Pairing.Pair::order).isEqualTo(Order.BEFORE);
+        assertThat(pairing.pairs())
+                .singleElement()
+                .extracting(Pairing.Pair::order)
+                .isEqualTo(Order.BEFORE);
         assertThat(pairing.repetition().medianLeadSeconds()).isEqualTo(15);
         assertThat(pairing.confidence()).isEqualTo(Confidence.LIKELY);
     }
@@ -33,7 +36,10 @@ class PairingTest {
     @Test
     void the_same_step_is_together() {
         Pairing pairing = pairing("miss_bps 0x14 60Mx5", "accelerator_use 0.97x14 0.4x5");
-        assertThat(pairing.pairs()).singleElement().extracting(Pairing.Pair::order).isEqualTo(Order.TOGETHER);
+        assertThat(pairing.pairs())
+                .singleElement()
+                .extracting(Pairing.Pair::order)
+                .isEqualTo(Order.TOGETHER);
         assertThat(pairing.repetition().together()).isEqualTo(1);
     }
 
@@ -55,7 +61,8 @@ class PairingTest {
     @Test
     void three_pairs_at_no_fixed_distance_are_confirmed() {
         Pairing pairing = pairing(
-                "miss_bps 0x14 60Mx2 0x8 60Mx2 0x15 60Mx2 0x3", "accelerator_use 0.97x15 0.4x1 0.97x9 0.4x1 0.97x16 0.4x1 0.97x3");
+                "miss_bps 0x14 60Mx2 0x8 60Mx2 0x15 60Mx2 0x3",
+                "accelerator_use 0.97x15 0.4x1 0.97x9 0.4x1 0.97x16 0.4x1 0.97x3");
         Repetition repetition = pairing.repetition();
         assertThat(repetition.followed()).isEqualTo(3);
         assertThat(repetition.equalPeriods()).isFalse();
@@ -77,7 +84,8 @@ class PairingTest {
     @Test
     void pairs_in_one_step_count_half() {
         Pairing pairing = pairing(
-                "miss_bps 0x14 60Mx2 0x8 60Mx2 0x15 60Mx2 0x3", "accelerator_use 0.97x14 0.4x2 0.97x8 0.4x2 0.97x15 0.4x2 0.97x3");
+                "miss_bps 0x14 60Mx2 0x8 60Mx2 0x15 60Mx2 0x3",
+                "accelerator_use 0.97x14 0.4x2 0.97x8 0.4x2 0.97x15 0.4x2 0.97x3");
         assertThat(pairing.repetition().together()).isEqualTo(3);
         assertThat(pairing.repetition().chance()).isGreaterThan(0.05);
         assertThat(pairing.confidence()).isEqualTo(Confidence.LIKELY);
@@ -86,7 +94,8 @@ class PairingTest {
     @Test
     void on_a_short_baseline_nothing_is_confirmed() {
         Pairing pairing = pairing(
-                "miss_bps 0x6 60Mx2 0x8 60Mx2 0x15 60Mx2 0x3", "accelerator_use 0.97x7 0.4x1 0.97x9 0.4x1 0.97x16 0.4x1 0.97x3");
+                "miss_bps 0x6 60Mx2 0x8 60Mx2 0x15 60Mx2 0x3",
+                "accelerator_use 0.97x7 0.4x1 0.97x9 0.4x1 0.97x16 0.4x1 0.97x3");
         assertThat(pairing.repetition().followed()).isEqualTo(3);
         assertThat(pairing.confidence()).isEqualTo(Confidence.LIKELY);
     }

@@ -35,11 +35,18 @@ final class Feed {
     }
 
     Feed mount(long atMillis, Object... signalsAndValues) {
-        return answer(MOUNT_TARGET, new Identity(MOUNT, "gpu-01", "imagenet", "/mnt/jfs", "1.4.2"), atMillis, MOUNT, "", signalsAndValues);
+        return answer(
+                MOUNT_TARGET,
+                new Identity(MOUNT, "gpu-01", "imagenet", "/mnt/jfs", "1.4.2"),
+                atMillis,
+                MOUNT,
+                "",
+                signalsAndValues);
     }
 
     Feed job(long atMillis, Object... signalsAndValues) {
-        return answer(JOB_TARGET, new Identity(JOB, "gpu-01", null, null, null), atMillis, JOB, "gpu-01/0", signalsAndValues);
+        return answer(
+                JOB_TARGET, new Identity(JOB, "gpu-01", null, null, null), atMillis, JOB, "gpu-01/0", signalsAndValues);
     }
 
     Feed redis(long atMillis, Moment... moments) {

@@ -58,8 +58,12 @@ class HistogramTest {
     @Test
     void other_bounds_than_before_are_a_gap() {
         feed.with(GET_DURATION, BOUNDS, 100, 150, 150, 150).mount(at(0, 1)).close(0);
-        feed.with(GET_DURATION, new double[] {0.02, INF}, 160, 161).mount(at(1, 1)).close(1);
-        feed.with(GET_DURATION, new double[] {0.02, INF}, 170, 171).mount(at(2, 1)).close(2);
+        feed.with(GET_DURATION, new double[] {0.02, INF}, 160, 161)
+                .mount(at(1, 1))
+                .close(1);
+        feed.with(GET_DURATION, new double[] {0.02, INF}, 170, 171)
+                .mount(at(2, 1))
+                .close(2);
         assertThat(feed.cells(GET_DURATION)).containsExactly(Double.NaN, Double.NaN, 10);
         assertThat(feed.gap(GET_DURATION, 1)).isEqualTo(Gap.RESET);
         // The bounds of today say nothing about the buckets of then.
@@ -75,7 +79,9 @@ class HistogramTest {
 
     @Test
     void a_restart_is_a_gap_even_where_all_buckets_grew() {
-        feed.with(GET_DURATION, BOUNDS, 1, 1, 1, 1).mount(at(0, 1), UPTIME, 5000).close(0);
+        feed.with(GET_DURATION, BOUNDS, 1, 1, 1, 1)
+                .mount(at(0, 1), UPTIME, 5000)
+                .close(0);
         feed.with(GET_DURATION, BOUNDS, 9, 9, 9, 9).mount(at(1, 1), UPTIME, 3).close(1);
         assertThat(feed.gap(GET_DURATION, 1)).isEqualTo(Gap.RESET);
     }

@@ -45,7 +45,16 @@ class MaskTest {
     void the_first_pass_keeps_what_it_misses_and_evicts_nothing() {
         for (int step = 0; step < 4; step++) {
             double read = step * 15 * 50 * MIB;
-            feed.mount(at(step, 1), MISS_BYTES, read, CACHE_WRITE_BYTES, read * 0.9, CACHE_EVICTS, 0, CACHED_BYTES, read)
+            feed.mount(
+                            at(step, 1),
+                            MISS_BYTES,
+                            read,
+                            CACHE_WRITE_BYTES,
+                            read * 0.9,
+                            CACHE_EVICTS,
+                            0,
+                            CACHED_BYTES,
+                            read)
                     .close(step);
         }
         assertThat(steps(Mask.COLD)).containsExactly(1, 2, 3);
@@ -55,7 +64,16 @@ class MaskTest {
     void with_evictions_it_is_no_first_pass() {
         for (int step = 0; step < 4; step++) {
             double read = step * 15 * 50 * MIB;
-            feed.mount(at(step, 1), MISS_BYTES, read, CACHE_WRITE_BYTES, read, CACHE_EVICTS, 150 * step, CACHED_BYTES, read)
+            feed.mount(
+                            at(step, 1),
+                            MISS_BYTES,
+                            read,
+                            CACHE_WRITE_BYTES,
+                            read,
+                            CACHE_EVICTS,
+                            150 * step,
+                            CACHED_BYTES,
+                            read)
                     .close(step);
         }
         assertThat(steps(Mask.COLD)).isEmpty();
@@ -86,7 +104,8 @@ class MaskTest {
     void idle_accelerators_with_readers_that_wait_are_not_a_pause() {
         for (int step = 0; step < 6; step++) {
             feed.job(at(step, 1), ACCELERATOR_USE, step < 3 ? 0.97 : 0);
-            feed.mount(at(step, 1), READ_SECONDS, 60 * step, FUSE_SECONDS, 60 * step).close(step);
+            feed.mount(at(step, 1), READ_SECONDS, 60 * step, FUSE_SECONDS, 60 * step)
+                    .close(step);
         }
         assertThat(steps(Mask.EVAL)).isEmpty();
     }

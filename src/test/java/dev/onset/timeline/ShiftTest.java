@@ -53,13 +53,19 @@ class ShiftTest {
     @Test
     void one_good_step_inside_does_not_end_it() {
         Feed feed = gauge(steady(12, 10), 50, 10, 50, 50);
-        assertThat(RISE.in(feed.window(MOUNT))).singleElement().extracting(Change::steps).isEqualTo(4);
+        assertThat(RISE.in(feed.window(MOUNT)))
+                .singleElement()
+                .extracting(Change::steps)
+                .isEqualTo(4);
     }
 
     @Test
     void a_change_does_not_become_its_own_baseline() {
         Feed feed = gauge(steady(12, 10), steady(60, 50));
-        assertThat(RISE.in(feed.window(MOUNT))).singleElement().extracting(Change::base).isEqualTo(10.0);
+        assertThat(RISE.in(feed.window(MOUNT)))
+                .singleElement()
+                .extracting(Change::base)
+                .isEqualTo(10.0);
     }
 
     @Test
@@ -110,7 +116,10 @@ class ShiftTest {
     @Test
     void a_gap_inside_does_not_end_it() {
         Feed feed = gauge(steady(12, 10), 50, Double.NaN, Double.NaN, 50);
-        assertThat(RISE.in(feed.window(MOUNT))).singleElement().extracting(Change::goingOn).isEqualTo(true);
+        assertThat(RISE.in(feed.window(MOUNT)))
+                .singleElement()
+                .extracting(Change::goingOn)
+                .isEqualTo(true);
     }
 
     @Test
@@ -122,18 +131,21 @@ class ShiftTest {
             raw += rates[step] * 15;
             feed.mount(at(step, 1), HITS, raw).close(step);
         }
-        assertThat(Shift.rise(HITS, 20, 2).in(feed.window(MOUNT))).singleElement().satisfies(change -> {
-            assertThat(change.start()).isEqualTo(14);
-            assertThat(change.fromMillis()).isEqualTo(at(12, 1));
-            assertThat(change.toMillis()).isEqualTo(at(14, 1));
-        });
+        assertThat(Shift.rise(HITS, 20, 2).in(feed.window(MOUNT)))
+                .singleElement()
+                .satisfies(change -> {
+                    assertThat(change.start()).isEqualTo(14);
+                    assertThat(change.fromMillis()).isEqualTo(at(12, 1));
+                    assertThat(change.toMillis()).isEqualTo(at(14, 1));
+                });
     }
 
     @Test
     void nothing_is_found_in_a_restart() {
         Feed feed = new Feed();
         for (int step = 0; step < 12; step++) {
-            feed.mount(at(step, 1), CACHED_BYTES, 10, Signal.UPTIME, 5000 + 15 * step).close(step);
+            feed.mount(at(step, 1), CACHED_BYTES, 10, Signal.UPTIME, 5000 + 15 * step)
+                    .close(step);
         }
         feed.mount(at(12, 1), CACHED_BYTES, 50, Signal.UPTIME, 3).close(12);
         feed.mount(at(13, 1), CACHED_BYTES, 50, Signal.UPTIME, 18).close(13);
@@ -146,7 +158,8 @@ class ShiftTest {
 
     private static Feed gauge(double[] before, double... after) {
         Feed feed = new Feed();
-        double[] values = DoubleStream.concat(DoubleStream.of(before), DoubleStream.of(after)).toArray();
+        double[] values = DoubleStream.concat(DoubleStream.of(before), DoubleStream.of(after))
+                .toArray();
         for (int step = 0; step < values.length; step++) {
             if (Double.isNaN(values[step])) {
                 feed.mount(at(step, 1)).close(step);

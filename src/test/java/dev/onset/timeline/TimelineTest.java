@@ -150,7 +150,15 @@ class TimelineTest {
         for (int step = 0; step < 3; step++) {
             feed.mount(at(step, 1), HITS, 15 * step);
             feed.timeline.accept(new Scrape.Scraped(
-                    twin, true, at(step, 2), same, List.of(Sample.of(MOUNT, HITS, 70_000 * step)), List.of(), List.of(), Map.of(), List.of()));
+                    twin,
+                    true,
+                    at(step, 2),
+                    same,
+                    List.of(Sample.of(MOUNT, HITS, 70_000 * step)),
+                    List.of(),
+                    List.of(),
+                    Map.of(),
+                    List.of()));
             feed.close(step);
         }
         assertThat(feed.cells(HITS)).containsExactly(NONE, 1, 1);
