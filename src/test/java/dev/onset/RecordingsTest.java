@@ -138,11 +138,16 @@ class RecordingsTest {
         String reading = String.format(ROOT, "%-28s %2d s +%-2d", recording.name(), step / 1000, phase / 1000);
         said.opened().stream()
                 .filter(opened -> !opened.rule().equals("redis-durability-unsafe"))
-                .forEach(opened -> TABLE.add(String.format(
-                        ROOT, "%s %s, opened after %.0f s", reading, line(opened), secondsToOpen(recording, opened))));
+                .forEach(opened -> TABLE.add(reading + " " + line(opened) + opening(recording, opened)));
         if (said.opened().isEmpty()) {
             TABLE.add(reading + " –");
         }
+    }
+
+    private static String opening(Labelled recording, Diagnosis opened) {
+        return recording.effectMillis() == null
+                ? ""
+                : String.format(ROOT, ", opened after %.0f s", secondsToOpen(recording, opened));
     }
 
     private static String line(Diagnosis diagnosis) {

@@ -4,7 +4,7 @@ import dev.onset.signals.Text;
 
 /** Why a step must not be judged like any other. */
 public enum Mask {
-    /** The client process is new, or began less than two minutes ago. */
+    /** The client process is new, or began less than half a minute ago. */
     RESTART(new Text("restart", "重启")),
     /** No answer from the mount. */
     GAP(new Text("gap", "缺口")),

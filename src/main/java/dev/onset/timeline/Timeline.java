@@ -29,6 +29,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Timeline {
     private static final int MAX_MOMENTS = 40_000;
+    /** Devices of a signal: a hostile exporter can name any number, a job has one for each accelerator. */
+    private static final int MAX_PARTS = 512;
+
+    private static final int MAX_JOB_PARTS = 4_096;
 
     private final TimeAxis axis;
     private final int capacity;
@@ -49,11 +53,19 @@ public final class Timeline {
         final int[] masks;
         long restartedStep = Long.MIN_VALUE;
         long closedAt = Long.MIN_VALUE;
+        long answeredStep = Long.MIN_VALUE;
         String version = "";
 
         ScopeColumns(Scope scope, int capacity) {
             this.scope = scope;
             masks = new int[capacity];
+        }
+
+        /** Whether one more series of this signal can be kept. */
+        boolean hasRoom(Signal signal, String part) {
+            TreeMap<String, Column> parts = columns.get(signal);
+            int most = scope.kind() == ScopeKind.JOB ? MAX_JOB_PARTS : MAX_PARTS;
+            return parts == null || parts.size() < most || parts.containsKey(part);
         }
 
         @Nullable
@@ -164,6 +176,7 @@ public final class Timeline {
         Scrape.Scraped scraped = (Scrape.Scraped) scrape;
         Identity identity = scraped.identity();
         ScopeColumns about = columns(identity.scope());
+        about.answeredStep = Math.max(about.answeredStep, axis.step(scraped.atMillis()));
         about.facts.putAll(scraped.facts());
         if (identity.version() != null) {
             about.version = identity.version();
@@ -243,8 +256,20 @@ public final class Timeline {
             fillGaps(about, step);
             trim(about, step);
         }
+        forget(step);
         knownUntilMillis = latest;
         new Derivation(this, step, latest).run();
+    }
+
+    /** Mounts come and go with their pods: what has not answered for as long as is kept is gone. */
+    private void forget(long step) {
+        scopes.values().removeIf(about -> {
+            boolean gone = about.scope.kind() != ScopeKind.TARGET && about.answeredStep < step - capacity;
+            if (gone) {
+                topology.forget(about.scope);
+            }
+            return gone;
+        });
     }
 
     private long latestAnswer(long step) {
@@ -309,7 +334,12 @@ public final class Timeline {
     }
 
     private void fill(Scrape.Scraped scraped, long step, Sample sample, boolean restarted) {
-        Column column = column(columns(sample.scope()), sample.signal(), sample.part());
+        ScopeColumns about = columns(sample.scope());
+        about.answeredStep = Math.max(about.answeredStep, step);
+        if (!about.hasRoom(sample.signal(), sample.part())) {
+            return;
+        }
+        Column column = column(about, sample.signal(), sample.part());
         if (!owns(column, scraped.target(), step)) {
             return;
         }

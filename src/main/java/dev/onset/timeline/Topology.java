@@ -35,6 +35,12 @@ public final class Topology {
         }
     }
 
+    void forget(Scope scope) {
+        mounts.remove(scope);
+        hosts.remove(scope);
+        redises.remove(scope);
+    }
+
     public List<Scope> mounts(String group) {
         return mounts.keySet().stream()
                 .filter(mount -> mount.group().equals(group))

@@ -20,6 +20,8 @@ import dev.onset.signals.Gap;
 import dev.onset.signals.Identity;
 import dev.onset.signals.Moment;
 import dev.onset.signals.Sample;
+import dev.onset.signals.Scope;
+import dev.onset.signals.ScopeKind;
 import dev.onset.signals.Scrape;
 import dev.onset.signals.Signal;
 import dev.onset.signals.SourceKind;
@@ -228,6 +230,33 @@ class TimelineTest {
         }
         assertThat(feed.window(MOUNT).size()).isEqualTo(480);
         assertThat(feed.cells(HITS)).containsOnly(1);
+    }
+
+    @Test
+    void a_mount_that_has_been_gone_for_two_hours_is_forgotten() {
+        feed.mount(at(0, 1), HITS, 0).close(0);
+        for (int step = 1; step <= 480; step++) {
+            feed.redis(at(step, 1)).close(step);
+        }
+        assertThat(feed.timeline.scopes(ScopeKind.MOUNT)).containsExactly(MOUNT);
+        feed.redis(at(481, 1)).close(481);
+        assertThat(feed.timeline.scopes(ScopeKind.MOUNT)).isEmpty();
+        assertThat(feed.timeline.topology().mounts("vision")).isEmpty();
+        assertThat(feed.timeline.scopes(ScopeKind.REDIS)).containsExactly(REDIS);
+    }
+
+    @Test
+    void an_exporter_that_names_a_hundred_thousand_disks_fills_no_memory() {
+        Target node = new Target(SourceKind.NODE, "vision", "gpu-01:9100", null);
+        Scope host = Scope.host("vision", "gpu-01");
+        List<Sample> disks = IntStream.range(0, 100_000)
+                .mapToObj(i -> new Sample(host, Signal.DISK_QUEUE, "sd" + i, i))
+                .toList();
+        Identity identity = new Identity(host, "gpu-01", null, null, null);
+        feed.timeline.accept(
+                new Scrape.Scraped(node, true, at(0, 1), identity, disks, List.of(), List.of(), Map.of(), List.of()));
+        feed.close(0);
+        assertThat(feed.window(host).parts(Signal.DISK_QUEUE)).hasSize(512);
     }
 
     @Test
