@@ -54,7 +54,8 @@ class Writeback(Healthy):
     def prepare(self, world):
         # Slow from the start: what changes is what is asked of the disk, not the disk.
         world.store(put_mb_per_s=36)
-        world.disk.limit_reads(44)
+        world.disk.limit_reads(50)
+        world.forget_staged_pages()
 
     def begin(self, world):
         world.tell_trainer("checkpoints 384 8")

@@ -90,6 +90,7 @@ class SlowDisk:
 
     def remove(self):
         if self.mounted:
+            self.mounted = False
             subprocess.run(["umount", "-l", self.path], capture_output=True)
         if self.loop:
             subprocess.run(["losetup", "--detach", self.loop], capture_output=True)

@@ -46,6 +46,20 @@ def wait_for(what, check, seconds=60):
     raise RuntimeError(f"{what} did not happen within {seconds} s")
 
 
+def forget_pages(path):
+    try:
+        file = os.open(path, os.O_RDONLY)
+    except OSError:
+        return  # uploaded in the meantime
+    try:
+        os.fdatasync(file)
+        os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
+    except OSError:
+        pass
+    finally:
+        os.close(file)
+
+
 def die_with_parent():
     PR_SET_PDEATHSIG = 1
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
@@ -193,6 +207,22 @@ class World:
     def settle(self):
         """Waits until everything staged is uploaded."""
         wait_for("the upload", lambda: self.metric("juicefs", "juicefs_staging_blocks") == 0, 180)
+
+    def forget_staged_pages(self):
+        """From now on, staged blocks leave the page cache soon: what waits long for its upload is read from the disk.
+
+        On a machine whose memory is full of training that happens by itself; JFS_DROP_OSCACHE does it for reads only.
+        """
+
+        def forget():
+            while self.disk and self.disk.mounted:
+                for folder, _, names in os.walk(self.disk.path):
+                    if "rawstaging" in folder:
+                        for name in names:
+                            forget_pages(os.path.join(folder, name))
+                time.sleep(0.4)
+
+        threading.Thread(target=forget, daemon=True).start()
 
     def start_trainer(self):
         self.trainer = self.start(
