@@ -112,6 +112,21 @@ class RecordingsTest {
         }
     }
 
+    static Stream<Arguments> otherSteps() {
+        return Labelled.all().stream()
+                .flatMap(recording -> Stream.of(10_000, 20_000, 30_000, 60_000)
+                        .map(step -> Arguments.of(recording, step)));
+    }
+
+    @ParameterizedTest(name = "{0}, step {1} ms")
+    @MethodSource("otherSteps")
+    void says_nothing_wrong_at_any_step_that_can_be_set(Labelled recording, long step) {
+        assertThat(recording.replayed(step, 0).diagnoses())
+                .allSatisfy(diagnosis -> assertThat(recording.allows(diagnosis))
+                        .as(RecordingsTest.line(diagnosis))
+                        .isTrue());
+    }
+
     @AfterAll
     static void print() {
         TABLE.stream().sorted().forEach(System.out::println);

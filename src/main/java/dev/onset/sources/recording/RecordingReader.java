@@ -93,7 +93,7 @@ public final class RecordingReader {
         return name == null ? "recording" : name.toString();
     }
 
-    /** The name of the folder: the group that its sources form. */
+    /** The name of the folder; also the group of sources that name none. */
     public String name() {
         return group;
     }
@@ -152,13 +152,18 @@ public final class RecordingReader {
         }
         SourceKind source = source(json.path("source").asString(""), line);
         Answer.Kind kind = kind(json.path("kind").asString("metrics"), line);
-        Target target = new Target(source, group, json.path("instance").asString("unknown"), null);
+        // A recording of the service itself names groups and stated hosts; others are one group, the folder.
+        Target target = new Target(
+                source,
+                clip(json.path("group").asString(group)),
+                clip(json.path("instance").asString("unknown")),
+                json.path("host").isString() ? clip(json.path("host").asString()) : null);
         long at = json.path("t").asLong();
         double took = json.path("took").asDouble(json.path("ms").asDouble(0) / 1e3);
         JsonNode body = json.path("body");
         if (json.has("error") || body.isMissingNode() || body.isNull()) {
             String error = json.path("error").asString("no body");
-            return Answer.missing(target, kind, at, took, gap(error), clip(error));
+            return Answer.missing(target, kind, at, took, gap(json.path("gap").asString(""), error), clip(error));
         }
         String content = body.isString() ? body.asString() : body.toString();
         return Answer.of(target, kind, at, took, content.getBytes(UTF_8));
@@ -189,7 +194,12 @@ public final class RecordingReader {
                         + "\"; allowed: metrics, info, latency, slowlog, config, ping, mount_config");
     }
 
-    private static Gap gap(String error) {
+    private static Gap gap(String stated, String error) {
+        for (Gap gap : Gap.values()) {
+            if (gap.name().equalsIgnoreCase(stated)) {
+                return gap;
+            }
+        }
         String text = error.toLowerCase(Locale.ROOT);
         if (text.contains("timed out") || text.contains("timeout")) {
             return Gap.TIMED_OUT;

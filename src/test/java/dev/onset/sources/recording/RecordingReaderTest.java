@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.onset.signals.Gap;
 import dev.onset.signals.SourceKind;
+import dev.onset.signals.Target;
 import dev.onset.sources.Answer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -49,6 +50,25 @@ class RecordingReaderTest {
                 """);
         read();
         assertThat(answers).extracting(Answer::missing).containsExactly(Gap.TIMED_OUT, Gap.TARGET_DOWN);
+    }
+
+    @Test
+    void what_the_service_recorded_is_read_back_as_it_was() throws Exception {
+        List<Answer> written = new ArrayList<>();
+        for (Gap gap : Gap.values()) {
+            Target target = new Target(SourceKind.REDIS, "job-" + gap, "meta-a:6379", null);
+            written.add(Answer.missing(target, Answer.Kind.INFO, 1_796_073_199_295L, 0.01, gap, "why"));
+        }
+        Target stated = new Target(SourceKind.JUICEFS, "vision", "10.0.0.7:9567", "gpu-07");
+        written.add(Answer.missing(stated, Answer.Kind.METRICS, 1_796_073_199_295L, 10, Gap.REFUSED, "403"));
+        try (RecordingWriter writer = new RecordingWriter(folder, 1 << 20, false)) {
+            for (Answer answer : written) {
+                writer.write(answer);
+            }
+        }
+        read();
+        assertThat(answers).extracting(Answer::target).isEqualTo(written.stream().map(Answer::target).toList());
+        assertThat(answers).extracting(Answer::missing).isEqualTo(written.stream().map(Answer::missing).toList());
     }
 
     @Test
