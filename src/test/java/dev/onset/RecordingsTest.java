@@ -113,9 +113,8 @@ class RecordingsTest {
     }
 
     static Stream<Arguments> otherSteps() {
-        return Labelled.all().stream()
-                .flatMap(recording -> Stream.of(10_000, 20_000, 30_000, 60_000)
-                        .map(step -> Arguments.of(recording, step)));
+        return Labelled.all().stream().flatMap(recording -> Stream.of(10_000, 20_000, 30_000, 60_000)
+                .map(step -> Arguments.of(recording, step)));
     }
 
     @ParameterizedTest(name = "{0}, step {1} ms")

@@ -67,8 +67,12 @@ class RecordingReaderTest {
             }
         }
         read();
-        assertThat(answers).extracting(Answer::target).isEqualTo(written.stream().map(Answer::target).toList());
-        assertThat(answers).extracting(Answer::missing).isEqualTo(written.stream().map(Answer::missing).toList());
+        assertThat(answers)
+                .extracting(Answer::target)
+                .isEqualTo(written.stream().map(Answer::target).toList());
+        assertThat(answers)
+                .extracting(Answer::missing)
+                .isEqualTo(written.stream().map(Answer::missing).toList());
     }
 
     @Test
