@@ -110,7 +110,7 @@ class RuleTraceTest {
         return String.join("\n", values.stream().map(line).toList());
     }
 
-    private static Stream<Text> texts(Finding finding) {
+    static Stream<Text> texts(Finding finding) {
         return Stream.of(
                         Stream.of(finding.summary(), finding.detail(), finding.whyNotSurer()),
                         finding.ruledOut().stream().flatMap(reason -> Stream.of(reason.what(), reason.why())),
