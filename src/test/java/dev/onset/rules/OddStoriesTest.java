@@ -23,7 +23,9 @@ class OddStoriesTest {
             .filter(signal -> signal.kind() == Signal.Kind.COUNTER || signal.kind() == Signal.Kind.GAUGE)
             .filter(signal -> signal.scope() != ScopeKind.TARGET)
             .toList();
-    private static final String[] ODD = {"0", "1", "0.5", "-1", "1e300", "1e-300", "40M", "100M", "2G", "9e18", "_", "_x2"};
+    private static final String[] ODD = {
+        "0", "1", "0.5", "-1", "1e300", "1e-300", "40M", "100M", "2G", "9e18", "_", "_x2"
+    };
     private static final String[] EVENTS = {"expire-cycle", "expire-del", "fork", "command", "eviction-cycle", "🐢\\"};
     private static final String[] COMMANDS = {"KEYS a*", "LRANGE c1_0 0 1", "", "%s%n{}", "EVALSHA x"};
 
@@ -49,10 +51,9 @@ class OddStoriesTest {
     }
 
     private static void isReadable(Finding finding, String... lines) {
-        RuleTraceTest.texts(finding)
-                .forEach(text -> assertThat(text.en() + text.zh())
-                        .as(String.join("\n", lines))
-                        .doesNotContain("NaN", "Infinity", "%1$"));
+        RuleTraceTest.texts(finding).forEach(text -> assertThat(text.en() + text.zh())
+                .as(String.join("\n", lines))
+                .doesNotContain("NaN", "Infinity", "%1$"));
         assertThat(finding.lanes()).hasSizeLessThanOrEqualTo(7);
         assertThat(finding.onsets()).isSortedAccordingTo(Comparator.comparingLong(Onset::toMillis));
     }
@@ -70,7 +71,8 @@ class OddStoriesTest {
                 continue;
             }
             String[] words = line.split(" ", -1);
-            words[1 + random.nextInt(words.length - 1)] = ODD[random.nextInt(ODD.length)] + (random.nextBoolean() ? "" : " _");
+            words[1 + random.nextInt(words.length - 1)] =
+                    ODD[random.nextInt(ODD.length)] + (random.nextBoolean() ? "" : " _");
             lines.add(String.join(" ", words));
         }
         return lines.toArray(String[]::new);
@@ -79,7 +81,9 @@ class OddStoriesTest {
     private static List<List<String>> stories() throws IOException {
         try (Stream<Path> files = Files.walk(RuleTraceTest.TRACES)) {
             List<List<String>> stories = new ArrayList<>();
-            for (Path file : files.filter(path -> path.toString().endsWith(".trace")).sorted().toList()) {
+            for (Path file : files.filter(path -> path.toString().endsWith(".trace"))
+                    .sorted()
+                    .toList()) {
                 stories.add(Files.readAllLines(file).stream()
                         .map(String::strip)
                         .filter(line -> !line.isEmpty() && !line.startsWith("#"))

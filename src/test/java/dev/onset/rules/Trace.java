@@ -54,8 +54,7 @@ final class Trace {
     private static final Pattern SIGNAL = Pattern.compile("([a-z_0-9]+)(?:\\{([^}]*)})?\\s+(.+)");
     private static final Pattern SLOW = Pattern.compile("slow \"([^\"]*)\" (\\S+)s (\\S+)");
     private static final String NUMBER = "[0-9.]+(?:e-?[0-9]+)?[KMG]?";
-    private static final Pattern TERM =
-            Pattern.compile("(-?" + NUMBER + ")(?:([+-])(" + NUMBER + "))?(?:x(\\d+))?");
+    private static final Pattern TERM = Pattern.compile("(-?" + NUMBER + ")(?:([+-])(" + NUMBER + "))?(?:x(\\d+))?");
 
     long stepMillis = 15_000;
     final Map<SourceKind, String> versions = new LinkedHashMap<>();
