@@ -20,6 +20,8 @@ final class Derivation {
     private static final int BASELINE_STEPS = 40;
     /** A remounted client finds its cached blocks at once; half a minute covers the scan and the first opens. */
     private static final double YOUNG_SECONDS = 30;
+    /** A rank that was silent for five minutes has left the job: its pod was replaced, or the job runs with fewer. */
+    private static final int LEFT_STEPS = 20;
 
     private final Timeline timeline;
     private final long step;
@@ -102,13 +104,14 @@ final class Derivation {
         extreme(job, Signal.PHASE_CHECKPOINT, true);
     }
 
-    /** Over all ranks: a missing rank makes the sum a gap, because missing is not zero. */
+    /** Over all ranks that have not left: a missing rank makes the sum a gap, because missing is not zero. */
     private void total(ScopeColumns job, Signal signal, boolean sum) {
         double total = 0;
         int ranks = 0;
         for (String rank : parts(job, signal)) {
-            if (!rank.isEmpty()) {
-                Column column = timeline.column(job, signal, rank);
+            Column column = timeline.column(job, signal, rank);
+            boolean left = timeline.axis().startMillis(step) - column.rawAt() > timeline.axis().millis(LEFT_STEPS);
+            if (!rank.isEmpty() && !left) {
                 total += column.value(step);
                 ranks++;
             }

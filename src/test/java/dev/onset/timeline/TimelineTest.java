@@ -224,6 +224,38 @@ class TimelineTest {
     }
 
     @Test
+    void a_rank_that_is_missing_makes_the_sum_a_gap_until_it_has_left() {
+        Target first = new Target(SourceKind.TRAINER, "vision", "trainer-0:9401", null);
+        Target second = new Target(SourceKind.TRAINER, "vision", "trainer-1:9401", null);
+        for (int step = 0; step < 30; step++) {
+            rank(first, step);
+            if (step < 3) {
+                rank(second, step);
+            }
+            feed.close(step);
+        }
+        Series samples = feed.window(Feed.JOB).series(Signal.SAMPLES);
+        assertThat(samples.at(2)).isEqualTo(200);
+        assertThat(samples.present(3)).isFalse();
+        assertThat(samples.present(22)).isFalse();
+        assertThat(samples.at(23)).isEqualTo(100);
+    }
+
+    private void rank(Target target, int step) {
+        Sample samples = new Sample(Feed.JOB, Signal.SAMPLES, target.address(), 1500 * step);
+        feed.timeline.accept(new Scrape.Scraped(
+                target,
+                true,
+                at(step, 1),
+                new Identity(Feed.JOB, "gpu-01", null, null, null),
+                List.of(samples),
+                List.of(),
+                List.of(),
+                Map.of(),
+                List.of()));
+    }
+
+    @Test
     void two_hours_fit_and_no_more() {
         for (int step = 0; step < 500; step++) {
             feed.mount(at(step, 1), HITS, 15 * step).close(step);
