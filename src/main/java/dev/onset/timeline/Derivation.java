@@ -110,7 +110,8 @@ final class Derivation {
         int ranks = 0;
         for (String rank : parts(job, signal)) {
             Column column = timeline.column(job, signal, rank);
-            boolean left = timeline.axis().startMillis(step) - column.rawAt() > timeline.axis().millis(LEFT_STEPS);
+            boolean left = timeline.axis().startMillis(step) - column.rawAt()
+                    > timeline.axis().millis(LEFT_STEPS);
             if (!rank.isEmpty() && !left) {
                 total += column.value(step);
                 ranks++;

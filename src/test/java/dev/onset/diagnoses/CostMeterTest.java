@@ -38,7 +38,8 @@ class CostMeterTest {
         Window window = window(0.97, 0.97, 0.97, 0.40, 0.40, 0.97);
         Cost first = CostMeter.add(Cost.NONE, window, List.of(LOSS), Long.MIN_VALUE);
         assertThat(CostMeter.add(first, window, List.of(LOSS), START + 75_000)).isEqualTo(first);
-        assertThat(CostMeter.add(Cost.NONE, window, List.of(LOSS), START + 60_000).acceleratorSeconds())
+        assertThat(CostMeter.add(Cost.NONE, window, List.of(LOSS), START + 60_000)
+                        .acceleratorSeconds())
                 .isEqualTo(0.57 * 2 * 15, within(1e-9));
     }
 
@@ -60,8 +61,8 @@ class CostMeterTest {
                         new Sample(JOB, Signal.ACCELERATOR_USE, "gpu-01/0", use[step]),
                         new Sample(JOB, Signal.ACCELERATOR_USE, "gpu-01/1", use[step]));
                 long at = START + step * AXIS.stepMillis() + 1_000;
-                timeline.accept(new Scrape.Scraped(
-                        target, true, at, job, samples, List.of(), List.of(), Map.of(), List.of()));
+                timeline.accept(
+                        new Scrape.Scraped(target, true, at, job, samples, List.of(), List.of(), Map.of(), List.of()));
             }
             timeline.close(AXIS.step(START) + step);
         }
