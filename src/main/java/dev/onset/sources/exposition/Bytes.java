@@ -40,12 +40,16 @@ final class Bytes {
         int at = from;
         for (; at <= to - 8; at += 8) {
             long word = eight(text, at);
-            long hits = zeros(word) | zeros(word ^ QUOTES) | zeros(word ^ BACKSLASHES) | (word & HIGH);
+            long hits = zeros(word)
+                    | zeros(word ^ QUOTES)
+                    | zeros(word ^ BACKSLASHES)
+                    | zeros(word ^ NEWLINES)
+                    | (word & HIGH);
             if (hits != 0) {
                 return at + (Long.numberOfTrailingZeros(hits) >>> 3);
             }
         }
-        while (at < to && text[at] > 0 && text[at] != '"' && text[at] != '\\') {
+        while (at < to && text[at] > 0 && text[at] != '"' && text[at] != '\\' && text[at] != '\n') {
             at++;
         }
         return at;

@@ -1,6 +1,5 @@
 package dev.onset.sources.exposition;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.onset.signals.Fault;
@@ -29,9 +28,8 @@ public final class ExpositionParser {
     private final int length;
     private final Family wanted;
     private final Layout.@Nullable Draft draft;
-    private final SampleLine line = new SampleLine();
+    private final SampleLine line;
     private final SeenSeries series = new SeenSeries();
-    private final Words words;
     private final BitSet undecidedTimestamps = new BitSet();
     private final List<Fault> faults = new ArrayList<>();
     private int faultyLines;
@@ -43,7 +41,7 @@ public final class ExpositionParser {
         this.length = length;
         this.wanted = wanted;
         this.draft = draft;
-        this.words = new Words(body);
+        this.line = new SampleLine(body);
     }
 
     /**
@@ -73,20 +71,33 @@ public final class ExpositionParser {
         int from = 0;
         boolean more = true;
         while (more && from < end) {
-            int lineEnd = Bytes.lineEnd(body, from, end);
             lines++;
+            int to = line.readAhead(from, end);
+            int lineEnd = to < 0 ? Bytes.lineEnd(body, from, end) : skipReturns(to, end);
             if (lineEnd == end && end < length) {
                 endEarly(Problem.LARGE_BODY, from, end);
                 break;
             }
-            more = readLine(from, withoutReturn(from, lineEnd), lineEnd + 1);
+            if (to >= 0 && to - from <= MAX_LINE_BYTES) {
+                more = take(from, to);
+            } else {
+                more = readOddLine(from, line.withoutReturns(from, lineEnd), lineEnd + 1);
+            }
             from = lineEnd + 1;
         }
         return new Exposition(series.samples(), faults, faultyLines, duplicates, lines);
     }
 
-    /** Answers whether the lines behind this one are to be read. */
-    private boolean readLine(int from, int to, int next) {
+    private int skipReturns(int from, int end) {
+        int at = from;
+        while (at < end && body[at] == '\r') {
+            at++;
+        }
+        return at;
+    }
+
+    /** A line that is no sample: empty, a comment, the end mark, or faulty. Answers whether the next is to be read. */
+    private boolean readOddLine(int from, int to, int next) {
         if (to - from > MAX_LINE_BYTES) {
             fault(Problem.LONG_LINE, from, to);
             return true;
@@ -98,13 +109,18 @@ public final class ExpositionParser {
         if (body[start] == '#') {
             return !isEnd(from, to) || endOfOpenMetrics(next);
         }
-        if (!line.read(body, from, to)) {
-            faultyLines++;
-            if (faults.size() < MAX_FAULTS) {
-                faults.add(new Fault(lines, line.problem()));
-            }
-            return true;
+        if (line.read(from, to)) {
+            return take(from, to);
         }
+        faultyLines++;
+        if (faults.size() < MAX_FAULTS) {
+            faults.add(new Fault(lines, line.problem()));
+        }
+        return true;
+    }
+
+    /** A good line. Answers whether the next is to be read. */
+    private boolean take(int from, int to) {
         boolean kept = false;
         if (wanted.wanted(body, line.nameFrom(), line.nameTo())) {
             if (series.samples().size() == MAX_SAMPLES) {
@@ -121,50 +137,17 @@ public final class ExpositionParser {
 
     /** Answers false for a series that is there already. */
     private boolean keep() {
-        long nameHash = Bytes.hash(body, line.nameFrom(), line.nameTo());
-        String name = plainWord(nameHash, line.nameFrom(), line.nameTo());
-        String[] pairs = new String[2 * line.labelCount()];
-        long hash = nameHash;
-        for (int label = 0; label < line.labelCount(); label++) {
-            hash += readPair(label, pairs);
-        }
-        Labels labels = pairs.length == 0 ? Labels.NONE : new Labels(List.of(pairs));
-        ExposedSample sample = new ExposedSample(
-                name, labels, line.numbers().value(), line.numbers().timestampMillis(), lines);
-        if (!series.add(Bytes.mix(hash), sample)) {
+        Numbers numbers = line.numbers();
+        ExposedSample sample =
+                new ExposedSample(line.name(), line.labels(), numbers.value(), numbers.timestampMillis(), lines);
+        if (!series.add(line.seriesHash(), sample)) {
             duplicates++;
             return false;
         }
-        if (line.numbers().hasUndecidedTimestamp()) {
+        if (numbers.hasUndecidedTimestamp()) {
             undecidedTimestamps.set(series.samples().size() - 1);
         }
         return true;
-    }
-
-    private long readPair(int label, String[] pairs) {
-        int nameFrom = line.labelNameFrom(label);
-        int nameTo = line.labelNameTo(label);
-        int from = line.labelValueFrom(label);
-        int to = line.labelValueTo(label);
-        long nameHash = Bytes.hash(body, nameFrom, nameTo);
-        long valueHash = Bytes.hash(body, from, to);
-        String value = words.find(valueHash, from, to);
-        if (value == null) {
-            value = words.remember(valueHash, from, to, line.labelValue(label));
-        }
-        if (line.isEscaped(label)) {
-            // One value can be escaped in two ways.
-            byte[] plain = value.getBytes(UTF_8);
-            valueHash = Bytes.hash(plain, 0, plain.length);
-        }
-        pairs[2 * label] = plainWord(nameHash, nameFrom, nameTo);
-        pairs[2 * label + 1] = value;
-        return Bytes.mix(nameHash ^ Long.rotateLeft(valueHash, 32));
-    }
-
-    private String plainWord(long hash, int from, int to) {
-        String word = words.find(hash, from, to);
-        return word != null ? word : words.remember(hash, from, to, new String(body, from, to - from, ISO_8859_1));
     }
 
     private boolean isEnd(int from, int to) {
@@ -187,7 +170,7 @@ public final class ExpositionParser {
         }
         if (at < length) {
             lines += blankLines + 1;
-            end(Problem.TEXT_BEHIND_END, at, withoutReturn(at, Bytes.lineEnd(body, at, length)));
+            end(Problem.TEXT_BEHIND_END, at, line.withoutReturns(at, Bytes.lineEnd(body, at, length)));
         }
         return false;
     }
@@ -200,14 +183,6 @@ public final class ExpositionParser {
 
     private static boolean isBlankOrLineEnd(byte letter) {
         return Numbers.isBlank(letter) || letter == '\n' || letter == '\r';
-    }
-
-    private int withoutReturn(int from, int lineEnd) {
-        int to = lineEnd;
-        while (to > from && body[to - 1] == '\r') {
-            to--;
-        }
-        return to;
     }
 
     private void fault(Problem problem, int from, int to) {

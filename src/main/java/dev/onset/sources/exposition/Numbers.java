@@ -43,6 +43,17 @@ final class Numbers {
         return at == to || startsExemplar(text, at, to) ? null : found(Problem.TEXT_BEHIND, at, to);
     }
 
+    /** Reads a value and the end of its line behind it; answers the place between, or -1 where more stands there. */
+    int readValue(byte[] text, int from, int to) {
+        int at = number.read(text, from, to);
+        if (at < 0 || at == to || !(text[at] == '\n' || (text[at] == '\r' && at + 1 < to && text[at + 1] == '\n'))) {
+            return -1;
+        }
+        value = number.value;
+        stamped = false;
+        return at;
+    }
+
     private static boolean startsExemplar(byte[] text, int at, int to) {
         int brace = skipBlanks(text, at + 1, to);
         return text[at] == '#' && brace < to && text[brace] == '{';

@@ -17,7 +17,7 @@ enum Problem {
     NO_BRACE("the labels of “%1$s” have no closing brace", "“%1$s”的标签缺少右花括号"),
     REPEATED_LABEL("label “%1$s” stands there twice, again with “%2$s”", "标签“%1$s”重复出现，第二次的值为“%2$s”"),
     TOO_MANY_LABELS(
-            "“%1$s” has more than " + SampleLine.MAX_LABELS + " labels", "“%1$s”的标签超过 " + SampleLine.MAX_LABELS + " 个"),
+            "“%1$s” has more than " + LabelBlock.MAX_LABELS + " labels", "“%1$s”的标签超过 " + LabelBlock.MAX_LABELS + " 个"),
     NO_VALUE("“%1$s” has no value", "“%1$s”没有数值"),
     BAD_VALUE("the value of “%1$s” is not a number: “%2$s”", "“%1$s”的值不是数字：“%2$s”"),
     BAD_TIMESTAMP("the timestamp of “%1$s” is not a number: “%2$s”", "“%1$s”的时间戳不是数字：“%2$s”"),

@@ -1,11 +1,13 @@
 package dev.onset.sources.exposition;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Strings of one body that were made before: an exporter repeats the same few names and values on every line. */
+/** The strings of one body, most of them made once: an exporter repeats the same few names and values on every line. */
 final class Words {
-    private static final int SIZE = 1024;
+    private static final int SIZE = 256;
 
     private final byte[] body;
     private final int[] from = new int[SIZE];
@@ -16,23 +18,17 @@ final class Words {
         this.body = body;
     }
 
-    /** The word made of the same bytes as {@code [wordFrom, wordTo)}, or null. */
-    @Nullable
-    String find(long hash, int wordFrom, int wordTo) {
-        int slot = slot(hash);
-        String word = words[slot];
-        return word != null && Arrays.equals(body, from[slot], to[slot], body, wordFrom, wordTo) ? word : null;
-    }
-
-    String remember(long hash, int wordFrom, int wordTo, String word) {
-        int slot = slot(hash);
+    /** The well-formed UTF-8 in {@code [wordFrom, wordTo)}, whose hash the caller knows. */
+    String word(long hash, int wordFrom, int wordTo) {
+        int slot = (int) (hash >>> 40) & (SIZE - 1);
+        String known = words[slot];
+        if (known != null && Arrays.equals(body, from[slot], to[slot], body, wordFrom, wordTo)) {
+            return known;
+        }
+        String word = new String(body, wordFrom, wordTo - wordFrom, UTF_8);
         from[slot] = wordFrom;
         to[slot] = wordTo;
         words[slot] = word;
         return word;
-    }
-
-    private static int slot(long hash) {
-        return (int) (hash >>> 40) & (SIZE - 1);
     }
 }

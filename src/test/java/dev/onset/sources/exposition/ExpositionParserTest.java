@@ -274,7 +274,7 @@ class ExpositionParserTest {
     @Test
     void more_labels_than_anyone_needs_are_refused() {
         StringBuilder labels = new StringBuilder();
-        for (int i = 0; i < SampleLine.MAX_LABELS; i++) {
+        for (int i = 0; i < LabelBlock.MAX_LABELS; i++) {
             labels.append("l").append(i).append("=\"\",");
         }
 
