@@ -272,6 +272,17 @@ class ExpositionParserTest {
     }
 
     @Test
+    void a_label_that_the_line_before_has_is_still_noticed_when_it_is_repeated() {
+        Exposition read =
+                parse("a{x=\"1\",b=\"1\"} 1\na{b=\"9\",b=\"1\"} 2\na{x=\"1\",b=\"1\",x=\"1\"} 3\na{b=\"1\"} 4\n");
+
+        assertEquals(List.of("a[x, 1, b, 1] 1.0", "a[b, 1] 4.0"), shown(read.samples()));
+        assertEquals(
+                List.of("label “b” stands there twice, again with “1”", "label “x” stands there twice, again with “1”"),
+                read.faults().stream().map(fault -> fault.reason().en()).toList());
+    }
+
+    @Test
     void more_labels_than_anyone_needs_are_refused() {
         StringBuilder labels = new StringBuilder();
         for (int i = 0; i < LabelBlock.MAX_LABELS; i++) {
