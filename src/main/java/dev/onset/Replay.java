@@ -23,7 +23,6 @@ final class Replay {
     private final Map<String, Diagnosis> diagnoses = new LinkedHashMap<>();
     private final Map<String, Long> taken = new HashMap<>();
     private long step = Long.MIN_VALUE;
-    private long lastAnswerMillis;
     private long answers;
 
     /**
@@ -73,9 +72,6 @@ final class Replay {
         boolean early = Math.floorMod(answer.atMillis(), axis.stepMillis()) < phaseMillis;
         if (!answer.kind().decidesUp() || (!early && firstOfStep(answer, at))) {
             tick.take(answer);
-            if (answer.kind().decidesUp()) {
-                lastAnswerMillis = Math.max(lastAnswerMillis, answer.atMillis());
-            }
         }
     }
 
@@ -94,7 +90,7 @@ final class Replay {
 
     private void closeUpTo(long last) {
         for (long s = step; s <= last; s++) {
-            Incidents.Outcome outcome = tick.close(s, lastAnswerMillis);
+            Incidents.Outcome outcome = tick.close(s);
             outcome.touched().forEach(diagnosis -> diagnoses.put(diagnosis.id(), diagnosis));
             sink.accept(outcome);
         }

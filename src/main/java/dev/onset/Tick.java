@@ -40,11 +40,12 @@ final class Tick {
     }
 
     /** Closes a step once its answers are in. */
-    Incidents.Outcome close(long step, long nowMillis) {
+    Incidents.Outcome close(long step) {
         timeline.close(step);
         judgements = rules.judge(timeline);
         long stepEnd = timeline.axis().startMillis(step + 1);
-        return incidents.next(judgements, timeline::window, stepEnd, nowMillis);
+        // Time is that of the newest answer, so that a replay opens what the live run opened, when it opened it.
+        return incidents.next(judgements, timeline::window, stepEnd, timeline.knownUntilMillis());
     }
 
     Timeline timeline() {

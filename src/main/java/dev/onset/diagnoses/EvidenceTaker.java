@@ -23,20 +23,25 @@ final class EvidenceTaker {
     static Evidence take(Window window, List<Lane> lanes, long firstSeenMillis) {
         int onset = Math.max(0, window.index(firstSeenMillis));
         int from = Math.max(Math.max(0, onset - window.axis().steps(STEPS_BEFORE)), window.size() - MOST_STEPS);
+        return cut(window, lanes, from, window.size());
+    }
+
+    /** The steps {@code [from, to)} of the lanes. */
+    static Evidence cut(Window window, List<Lane> lanes, int from, int to) {
         List<Track> tracks = new ArrayList<>();
         for (Lane lane : lanes) {
-            tracks.add(track(window.series(lane.scope(), lane.signal(), lane.part()), lane, from));
+            tracks.add(track(window.series(lane.scope(), lane.signal(), lane.part()), lane, from, to));
         }
         return new Evidence(
                 window.axis().stepMillis(),
                 window.startMillis(from),
                 tracks,
-                moments(window, from),
-                masks(window, from));
+                moments(window, from, to),
+                masks(window, from, to));
     }
 
-    private static Track track(Series series, Lane lane, int from) {
-        double[] values = new double[series.size() - from];
+    private static Track track(Series series, Lane lane, int from, int to) {
+        double[] values = new double[to - from];
         Map<Integer, String> gaps = new LinkedHashMap<>();
         for (int i = 0; i < values.length; i++) {
             values[i] = series.at(from + i);
@@ -47,12 +52,13 @@ final class EvidenceTaker {
         return new Track(lane, values, gaps);
     }
 
-    private static List<Moment> moments(Window window, int from) {
+    private static List<Moment> moments(Window window, int from, int to) {
+        long end = window.startMillis(to);
         List<Moment> moments = new ArrayList<>();
         for (Moment.Kind kind : Moment.Kind.values()) {
             for (Moment moment : window.moments(kind)) {
                 boolean worth = kind != Moment.Kind.PING || !(moment.seconds() < PING_WORTH_SHOWING_SECONDS);
-                if (worth && moment.atMillis() >= window.startMillis(from)) {
+                if (worth && moment.atMillis() >= window.startMillis(from) && moment.atMillis() < end) {
                     moments.add(moment);
                 }
             }
@@ -60,10 +66,10 @@ final class EvidenceTaker {
         return moments.size() > MOST_MOMENTS ? moments.subList(moments.size() - MOST_MOMENTS, moments.size()) : moments;
     }
 
-    private static Map<String, List<Integer>> masks(Window window, int from) {
+    private static Map<String, List<Integer>> masks(Window window, int from, int to) {
         Map<String, List<Integer>> masks = new LinkedHashMap<>();
         for (Mask mask : Mask.values()) {
-            for (int i = from; i < window.size(); i++) {
+            for (int i = from; i < to; i++) {
                 if (window.masked(i, mask)) {
                     masks.computeIfAbsent(mask.name(), name -> new ArrayList<>())
                             .add(i - from);

@@ -222,7 +222,7 @@ public final class Timeline {
     }
 
     /** Time of the newest answer that the last closed step was judged on: later moments are not known yet. */
-    long knownUntilMillis() {
+    public long knownUntilMillis() {
         return knownUntilMillis;
     }
 

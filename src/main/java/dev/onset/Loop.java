@@ -1,0 +1,251 @@
+package dev.onset;
+
+import dev.onset.diagnoses.Diagnosis;
+import dev.onset.diagnoses.Evidence;
+import dev.onset.diagnoses.Incidents;
+import dev.onset.diagnoses.Keeper;
+import dev.onset.diagnoses.Tracks;
+import dev.onset.diagnoses.store.SqliteStore;
+import dev.onset.outlets.api.Changes;
+import dev.onset.outlets.api.RuleRow;
+import dev.onset.outlets.api.Status;
+import dev.onset.outlets.api.Watched;
+import dev.onset.rules.Judgement;
+import dev.onset.rules.Reason;
+import dev.onset.rules.RuleCard;
+import dev.onset.rules.Verdict;
+import dev.onset.signals.Identity;
+import dev.onset.signals.Scope;
+import dev.onset.signals.ScopeKind;
+import dev.onset.signals.Scrape;
+import dev.onset.signals.Signal;
+import dev.onset.signals.Text;
+import dev.onset.sources.Answer;
+import dev.onset.sources.live.LiveSources;
+import dev.onset.sources.live.TargetState;
+import dev.onset.sources.settings.SourceSettings;
+import dev.onset.timeline.TimeAxis;
+import dev.onset.timeline.Timeline;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * The live run: answers go into the tick as they come; when a step is complete it is judged, kept, and told. What the
+ * page asks for is read from the same tick, one at a time.
+ */
+final class Loop implements Watched, SmartLifecycle {
+    private final SourceSettings settings;
+    private final LiveSources sources;
+    private final SqliteStore store;
+    private final Keeper keeper;
+    private final Changes changes;
+    private final Clock clock;
+    private final @Nullable ShownRecording recording;
+    private final Tick tick;
+    private final Object lock = new Object();
+    private final long sinceMillis;
+    private volatile boolean running;
+
+    Loop(
+            SourceSettings settings,
+            LiveSources sources,
+            SqliteStore store,
+            Keeper keeper,
+            Changes changes,
+            Clock clock,
+            @Nullable ShownRecording recording) {
+        this.settings = settings;
+        this.sources = sources;
+        this.store = store;
+        this.keeper = keeper;
+        this.changes = changes;
+        this.clock = clock;
+        this.recording = recording;
+        sinceMillis = clock.millis();
+        tick = new Tick(TimeAxis.of(settings.step()), settings.floorScale(), null);
+        tick.resume(store.diagnoses().unresolved());
+    }
+
+    @Override
+    public void start() {
+        running = true;
+        sources.start(this::take, this::complete);
+    }
+
+    @Override
+    public void stop() {
+        running = false;
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    private void take(Answer answer) {
+        synchronized (lock) {
+            tick.take(answer);
+        }
+    }
+
+    private void complete(long step) {
+        Incidents.Outcome outcome;
+        synchronized (lock) {
+            outcome = tick.close(step);
+        }
+        keeper.keep(outcome.touched(), outcome.changes());
+        changes.publish(new dev.onset.outlets.api.Tick(
+                (step + 1) * settings.step().toMillis(),
+                outcome.touched().stream().map(Diagnosis::id).toList()));
+    }
+
+    @Override
+    public List<RuleRow> rules() {
+        return tick.rules().cards().stream()
+                .map(card -> new RuleRow(card.id(), card.title(), card.scope(), card.severity()))
+                .toList();
+    }
+
+    @Override
+    public Optional<Evidence> timeline(Scope scope, List<Signal> signals, long fromMillis, long toMillis) {
+        synchronized (lock) {
+            Optional<Evidence> live = Tracks.of(tick.timeline(), scope, signals, fromMillis, toMillis);
+            return live.isPresent() || recording == null
+                    ? live
+                    : Tracks.of(recording.tick().timeline(), scope, signals, fromMillis, toMillis);
+        }
+    }
+
+    @Override
+    public Status status() {
+        synchronized (lock) {
+            List<TargetState> targets = sources.targets();
+            boolean live = !settings.groups().isEmpty() || targets.stream().anyMatch(TargetState::up);
+            Tick shown = live || recording == null ? tick : recording.tick();
+            Timeline timeline = shown.timeline();
+            long closed = timeline.closedStep();
+            return new Status(
+                    clock.millis(),
+                    sinceMillis,
+                    closed == Long.MIN_VALUE ? 0 : timeline.axis().startMillis(closed + 1),
+                    timeline.axis().stepMillis(),
+                    live,
+                    recording == null ? null : recording.name(),
+                    counts(timeline),
+                    shown.rules().cards().size(),
+                    cannotJudge(shown),
+                    targets.stream().map(this::state).toList(),
+                    sources.notes().stream().map(Text::same).toList(),
+                    (int) store.outbox().tallies().stream()
+                            .mapToLong(tally -> tally.pending())
+                            .sum(),
+                    keeper.problem().map(Text::same).orElse(null),
+                    scopes(timeline));
+        }
+    }
+
+    private static Status.Counts counts(Timeline timeline) {
+        List<Scope> mounts = timeline.scopes(ScopeKind.MOUNT);
+        long volumes = mounts.stream()
+                .map(timeline.topology()::mount)
+                .filter(Objects::nonNull)
+                .map(Identity::volume)
+                .distinct()
+                .count();
+        int accelerators = timeline.scopes(ScopeKind.JOB).stream()
+                .map(timeline::window)
+                .mapToInt(window -> Math.max(
+                        window.parts(Signal.ACCELERATOR_USE).size(),
+                        window.parts(Signal.ACCELERATOR_ENGINE).size()))
+                .sum();
+        return new Status.Counts(
+                (int) volumes,
+                mounts.size(),
+                timeline.scopes(ScopeKind.HOST).size(),
+                timeline.scopes(ScopeKind.REDIS).size(),
+                accelerators);
+    }
+
+    private static List<Scope> scopes(Timeline timeline) {
+        List<Scope> scopes = new ArrayList<>();
+        for (ScopeKind kind : List.of(ScopeKind.JOB, ScopeKind.MOUNT, ScopeKind.REDIS, ScopeKind.HOST)) {
+            scopes.addAll(timeline.scopes(kind));
+        }
+        return scopes;
+    }
+
+    /** Rules that miss their inputs; a rule with nothing of its kind to judge says so once. */
+    private static List<Status.CannotJudge> cannotJudge(Tick shown) {
+        List<Status.CannotJudge> blind = new ArrayList<>();
+        for (Judgement judgement : shown.judgements()) {
+            if (judgement.verdict() instanceof Verdict.Unsure unsure) {
+                blind.add(new Status.CannotJudge(judgement.card().id(), judgement.scope(), texts(unsure.missing())));
+            }
+        }
+        for (RuleCard card : shown.rules().cards()) {
+            if (shown.judgements().stream()
+                    .noneMatch(judgement -> judgement.card().equals(card))) {
+                blind.add(new Status.CannotJudge(
+                        card.id(),
+                        new Scope(card.scope(), "", "–"),
+                        List.of(Text.format(
+                                "no %1$s is watched",
+                                "没有被监视的 %1$s", card.scope().name().toLowerCase(java.util.Locale.ROOT)))));
+            }
+        }
+        return blind;
+    }
+
+    private static List<Text> texts(List<Reason> reasons) {
+        return reasons.stream()
+                .map(reason -> new Text(
+                        reason.what().en() + ": " + reason.why().en(),
+                        reason.what().zh() + "：" + reason.why().zh()))
+                .toList();
+    }
+
+    private Status.TargetState state(TargetState asked) {
+        List<Text> faults = new ArrayList<>();
+        List<Text> notes = new ArrayList<>();
+        for (Timeline.TargetStatus status : tick.timeline().targets()) {
+            Scrape.Scraped scraped = status.scraped();
+            if (status.target().equals(asked.target()) && scraped != null && status.up()) {
+                scraped.faults()
+                        .forEach(fault -> faults.add(
+                                fault.line() > 0
+                                        ? Text.format("line %1$d: ", "第 %1$d 行：", fault.line())
+                                                .plus(fault.reason())
+                                        : fault.reason()));
+            }
+        }
+        if (!asked.refused().isEmpty()) {
+            notes.add(Text.format(
+                    "refuses %1$s: what they would tell is lost",
+                    "拒绝 %1$s：相应信息缺失", String.join(", ", asked.refused())));
+        }
+        if (asked.discovered()) {
+            notes.add(new Text("found in the volume's metadata", "由卷元数据发现"));
+        }
+        Text error = asked.up() || asked.missing() == null
+                ? null
+                : asked.missing().text().plus(Text.same("(" + asked.detail() + ")"));
+        return new Status.TargetState(
+                asked.target().kind(),
+                asked.target().address(),
+                asked.target().host(),
+                asked.target().group(),
+                asked.up(),
+                asked.sinceMillis(),
+                error,
+                faults,
+                notes,
+                asked.skewP99Millis(),
+                asked.medianMillis(),
+                asked.medianBytes());
+    }
+}
