@@ -6,6 +6,7 @@ import dev.onset.diagnoses.Keeper;
 import dev.onset.diagnoses.Marks;
 import dev.onset.diagnoses.store.SqliteStore;
 import dev.onset.outlets.api.Changes;
+import dev.onset.outlets.metrics.Metrics;
 import dev.onset.outlets.webhook.HttpPost;
 import dev.onset.outlets.webhook.OutboxWorker;
 import dev.onset.outlets.webhook.Receivers;
@@ -94,9 +95,17 @@ class Composition {
             LiveSources sources,
             SqliteStore store,
             Changes changes,
+            Metrics metrics,
             Clock clock,
             org.springframework.beans.factory.ObjectProvider<ShownRecording> recording) {
         return new Loop(
-                settings, sources, store, new Keeper(store.diagnoses()), changes, clock, recording.getIfAvailable());
+                settings,
+                sources,
+                store,
+                new Keeper(store.diagnoses()),
+                changes,
+                metrics,
+                clock,
+                recording.getIfAvailable());
     }
 }

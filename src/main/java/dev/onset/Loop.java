@@ -7,9 +7,11 @@ import dev.onset.diagnoses.Keeper;
 import dev.onset.diagnoses.Tracks;
 import dev.onset.diagnoses.store.SqliteStore;
 import dev.onset.outlets.api.Changes;
-import dev.onset.outlets.api.RuleRow;
 import dev.onset.outlets.api.Status;
 import dev.onset.outlets.api.Watched;
+import dev.onset.outlets.metrics.Health;
+import dev.onset.outlets.metrics.Metrics;
+import dev.onset.outlets.metrics.Value;
 import dev.onset.rules.Judgement;
 import dev.onset.rules.Reason;
 import dev.onset.rules.RuleCard;
@@ -27,8 +29,11 @@ import dev.onset.sources.settings.SourceSettings;
 import dev.onset.timeline.TimeAxis;
 import dev.onset.timeline.Timeline;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +49,7 @@ final class Loop implements Watched, SmartLifecycle {
     private final SqliteStore store;
     private final Keeper keeper;
     private final Changes changes;
+    private final Metrics metrics;
     private final Clock clock;
     private final @Nullable ShownRecording recording;
     private final Tick tick;
@@ -57,6 +63,7 @@ final class Loop implements Watched, SmartLifecycle {
             SqliteStore store,
             Keeper keeper,
             Changes changes,
+            Metrics metrics,
             Clock clock,
             @Nullable ShownRecording recording) {
         this.settings = settings;
@@ -64,6 +71,7 @@ final class Loop implements Watched, SmartLifecycle {
         this.store = store;
         this.keeper = keeper;
         this.changes = changes;
+        this.metrics = metrics;
         this.clock = clock;
         this.recording = recording;
         sinceMillis = clock.millis();
@@ -88,27 +96,62 @@ final class Loop implements Watched, SmartLifecycle {
     }
 
     private void take(Answer answer) {
+        Scrape scrape;
         synchronized (lock) {
-            tick.take(answer);
+            scrape = tick.take(answer);
         }
+        metrics.scraped(scrape, seconds(answer.tookSeconds()));
     }
 
     private void complete(long step) {
+        long began = System.nanoTime();
         Incidents.Outcome outcome;
         synchronized (lock) {
             outcome = tick.close(step);
         }
+        metrics.judged(Duration.ofNanos(System.nanoTime() - began));
         keeper.keep(outcome.touched(), outcome.changes());
         changes.publish(new dev.onset.outlets.api.Tick(
                 (step + 1) * settings.step().toMillis(),
                 outcome.touched().stream().map(Diagnosis::id).toList()));
+        measure(Duration.ofNanos(System.nanoTime() - began));
     }
 
-    @Override
-    public List<RuleRow> rules() {
-        return tick.rules().cards().stream()
-                .map(card -> new RuleRow(card.id(), card.title(), card.scope(), card.severity()))
-                .toList();
+    /** Our own health, the open diagnoses and the aligned signals, for {@code /metrics}. */
+    private void measure(Duration took) {
+        List<TargetState> targets = sources.targets();
+        int up = (int) targets.stream().filter(TargetState::up).count();
+        targets.stream().map(target -> target.target().group()).distinct().forEach(group -> {
+            double skew = sources.skewP99Millis(group);
+            if (!Double.isNaN(skew)) {
+                metrics.skew(group, seconds(skew / 1e3));
+            }
+        });
+        Map<String, Integer> answers = new HashMap<>();
+        tick.judgements()
+                .forEach(judgement -> answers.merge(
+                        judgement.verdict().fold(quiet -> "quiet", found -> "found", unsure -> "unsure"),
+                        1,
+                        Integer::sum));
+        Health health =
+                new Health(up, targets.size() - up, pending(), keeper.problem().isEmpty(), answers);
+        List<Value> values = new ArrayList<>();
+        List<Diagnosis> current;
+        synchronized (lock) {
+            current = tick.current();
+            tick.timeline().latest((scope, signal, part, value) -> values.add(new Value(scope, signal, part, value)));
+        }
+        metrics.ticked(took, health, current, values);
+    }
+
+    private int pending() {
+        return (int) store.outbox().tallies().stream()
+                .mapToLong(tally -> tally.pending())
+                .sum();
+    }
+
+    private static Duration seconds(double seconds) {
+        return Duration.ofNanos(Math.round(seconds * 1e9));
     }
 
     @Override
@@ -141,9 +184,7 @@ final class Loop implements Watched, SmartLifecycle {
                     cannotJudge(shown),
                     targets.stream().map(this::state).toList(),
                     sources.notes().stream().map(Text::same).toList(),
-                    (int) store.outbox().tallies().stream()
-                            .mapToLong(tally -> tally.pending())
-                            .sum(),
+                    pending(),
                     keeper.problem().map(Text::same).orElse(null),
                     scopes(timeline));
         }

@@ -29,7 +29,8 @@ final class RecordCommand {
             String config = options.get("config");
             SourceSettings settings = config == null
                     ? SourceSettings.defaults()
-                    : SettingsFile.load(Path.of(config), ServeOptions.RECEIVERS, ServeOptions.WEB);
+                    : SettingsFile.load(
+                            Path.of(config), ServeOptions.RECEIVERS, ServeOptions.WEB, ServeOptions.METRICS);
             if (options.has("step")) {
                 Duration step = options.duration("step", "15s", Duration.ofSeconds(5), Duration.ofSeconds(60));
                 settings = new SourceSettings(step, settings.floorScale(), settings.data(), settings.groups());

@@ -83,7 +83,8 @@ final class Replay {
     }
 
     private boolean firstOfStep(Answer answer, long at) {
-        String key = answer.target().kind() + answer.target().address() + answer.kind();
+        String key = answer.target().group() + "/" + answer.target().kind() + "/"
+                + answer.target().address() + "/" + answer.kind();
         Long before = taken.put(key, at);
         return before == null || before < at;
     }

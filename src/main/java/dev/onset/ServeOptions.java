@@ -20,6 +20,9 @@ record ServeOptions(@Nullable Path config, Map<String, String> overrides, Map<St
     static final Section<dev.onset.outlets.api.WebSettings> WEB =
             new Section<>("onset.web", dev.onset.outlets.api.WebSettings.class);
 
+    static final Section<dev.onset.outlets.metrics.MetricsSettings> METRICS =
+            new Section<>("onset.metrics", dev.onset.outlets.metrics.MetricsSettings.class);
+
     /** A settings file that cannot be used. */
     static final class WrongFile extends RuntimeException {
         private final List<String> problems;
@@ -92,7 +95,7 @@ record ServeOptions(@Nullable Path config, Map<String, String> overrides, Map<St
     }
 
     static List<String> problems(Path file) {
-        List<String> problems = new ArrayList<>(SettingsFile.problems(file, RECEIVERS, WEB));
+        List<String> problems = new ArrayList<>(SettingsFile.problems(file, RECEIVERS, WEB, METRICS));
         if (problems.isEmpty()) {
             try {
                 Receivers.from(SettingsFile.section(file, RECEIVERS), HttpPost.create(Clock.systemUTC()));
@@ -105,7 +108,7 @@ record ServeOptions(@Nullable Path config, Map<String, String> overrides, Map<St
 
     SourceSettings sources() {
         SourceSettings settings =
-                config == null ? SourceSettings.defaults() : SettingsFile.load(config, RECEIVERS, WEB);
+                config == null ? SourceSettings.defaults() : SettingsFile.load(config, RECEIVERS, WEB, METRICS);
         String data = overrides.get("data");
         return data == null
                 ? settings

@@ -209,6 +209,20 @@ public final class Timeline {
         }
     }
 
+    /** Takes one cell of the last closed step. */
+    @FunctionalInterface
+    public interface CellTaker {
+        void take(Scope scope, Signal signal, String part, double value);
+    }
+
+    /** Every cell of the last closed step; NaN where there is a gap. */
+    public void latest(CellTaker taker) {
+        for (ScopeColumns about : scopes.values()) {
+            about.columns.forEach((signal, parts) ->
+                    parts.forEach((part, column) -> taker.take(about.scope, signal, part, column.value(closed))));
+        }
+    }
+
     /** Closes a step, and any before it that got no answer at all. */
     public void close(long step) {
         for (long s = closed == Long.MIN_VALUE ? step : Math.max(closed + 1, step - capacity); s <= step; s++) {
