@@ -18,20 +18,21 @@ const LANES = [
 export function nowView() {
   let open = [];
   let past = [];
+  let recorded = [];
   let chosen = null;
   const memory = new Map();
   return {
     async load() {
       [open, past] = await Promise.all([ask('/diagnoses', { state: 'open', limit: 50 }), ask('/diagnoses', { limit: 6 })]);
       open.sort(byWeight);
+      recorded = past.filter((each) => each.recording !== null);
       past = past.filter((each) => each.state === 'resolved').slice(0, 5);
     },
     draw(main, status) {
       document.title = open.length ? `${tn('now.open', open.length)} · Onset` : 'Onset';
-      // Out of the box there is only a recording to look at: its incident stands first though it is over.
+      // Out of the box there is only a recording to look at: its incidents stand where the live ones would.
       const watches = status.live && status.targets.some((target) => target.up);
-      const recorded = watches || open.length ? undefined : past.find((each) => each.recording !== null);
-      const [first = recorded, ...others] = open;
+      const [first, ...others] = watches || open.length ? open : recorded;
       const rest = past.filter((each) => each !== first);
       const choose = (mount) => {
         chosen = mount;

@@ -238,7 +238,7 @@ final class CacheMissBeforeUtilisationDrop implements Rule {
             int end = pair.effect().end();
             List<Lane> lanes = new ArrayList<>();
             lanes.add(Evidence.fall(use, start, end));
-            lanes.add(Evidence.rise(miss, start, end));
+            lanes.add(Evidence.rise(pair.cause().series(), start, end));
             lanes.add(Evidence.rise(missRatio, start, end));
             lanes.add(Evidence.rise(get, start, end));
             lanes.add(Evidence.rise(readCost, start, end));
@@ -351,7 +351,11 @@ final class CacheMissBeforeUtilisationDrop implements Rule {
         }
 
         private static Remedy cacheSize(MountFacts facts, double cached, double missed, double ratio, Text verify) {
-            double wanted = 1.2 * (orZero(cached) + missed);
+            // What is read again and again is missed again and again: with a hit ratio h at random, the cache holds the
+            // share h of the working set.
+            double byRatio = ratio < 1 ? orZero(cached) / (1 - ratio) : Double.MAX_VALUE;
+            double workingSet = Math.min(orZero(cached) + missed, byRatio);
+            double wanted = 1.2 * workingSet;
             double limit = facts.cacheBytes();
             String current = Double.isNaN(limit) ? "" : " (" + Say.bytes(limit) + ")";
             return new Remedy(
@@ -359,17 +363,18 @@ final class CacheMissBeforeUtilisationDrop implements Rule {
                     format(
                             "Make the cache hold what this node reads in an epoch: at least %1$s%2$s, if the disk has it.",
                             "让缓存装得下本节点一轮读取的数据：至少 %1$s%2$s，前提是磁盘有此空间。", Say.bytes(wanted), current),
-                    "juicefs umount " + facts.path() + " && juicefs mount … --cache-size "
+                    "juicefs umount " + facts.path() + " && juicefs mount -d --cache-size "
                             + MountFacts.mebibytes(wanted) + " " + facts.metaUrl() + " " + facts.path(),
                     format(
-                            "misses %1$s → under 2 %% from the second epoch; assumes that the epoch's data is what is cached"
-                                    + " now plus what was missed (%2$s)",
-                            "第二轮起未命中 %1$s → 低于 2 %%；假设一轮数据 = 现有缓存 + 本次未命中（%2$s）",
+                            "misses %1$s → under 2 %% from the second epoch, if the epoch's data is %2$s, as the hit ratio"
+                                    + " and the bytes missed so far suggest",
+                            "若一轮数据约为 %2$s（按命中率与已未命中字节估算），第二轮起未命中 %1$s → 低于 2 %%",
                             Say.percent(ratio),
-                            Say.bytes(orZero(cached) + missed)),
+                            Say.bytes(workingSet)),
                     new Text(
-                            "needs a remount; give the cache its own disk, so that it cannot fill the system's",
-                            "需要重新挂载；缓存应放独立磁盘，以免写满系统盘"),
+                            "needs a remount, with the options it has now besides; give the cache its own disk, so that it"
+                                    + " cannot fill the system's",
+                            "需要重新挂载，其余参数照旧；缓存应放独立磁盘，以免写满系统盘"),
                     verify);
         }
 

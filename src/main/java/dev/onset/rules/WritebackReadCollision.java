@@ -366,10 +366,12 @@ final class WritebackReadCollision implements Rule {
                 remedies.add(new Remedy(
                         Remedy.Kind.DO,
                         new Text("Stage only small blocks.", "只暂存小块。"),
-                        "juicefs mount … --writeback --writeback-threshold-size 1M " + facts.metaUrl() + " "
+                        "juicefs mount -d --writeback --writeback-threshold-size 1M " + facts.metaUrl() + " "
                                 + facts.path(),
                         new Text("large checkpoint blocks go straight to the store", "大块检查点直接写对象存储"),
-                        new Text("saves take as long as the upload; JuiceFS 1.4 or newer", "保存耗时等于上传耗时；需 1.4 及以上"),
+                        new Text(
+                                "saves take as long as the upload; a remount with its other options as now; JuiceFS 1.4 or newer",
+                                "保存耗时等于上传耗时；需重挂且其余参数照旧；需 1.4 及以上"),
                         verify));
             }
             if (facts.mayHave(1, 2)
@@ -377,7 +379,7 @@ final class WritebackReadCollision implements Rule {
                 remedies.add(new Remedy(
                         Remedy.Kind.DO,
                         new Text("Let few blocks be staged at once; the rest goes straight up.", "限制同时暂存的块数，其余直接上传。"),
-                        "juicefs mount … --writeback --max-stage-write 8 " + facts.metaUrl() + " " + facts.path(),
+                        "juicefs mount -d --writeback --max-stage-write 8 " + facts.metaUrl() + " " + facts.path(),
                         new Text("a shorter queue in front of reads", "读取前面的队列变短"),
                         new Text("bursts are as slow as the store; JuiceFS 1.2 or newer", "突发写入受限于对象存储；需 1.2 及以上"),
                         verify));
@@ -386,7 +388,7 @@ final class WritebackReadCollision implements Rule {
                     Remedy.Kind.DO,
                     new Text(
                             "Drop --writeback on this mount if the files are large.", "若写入的都是大文件，在此挂载点去掉 --writeback。"),
-                    "juicefs mount … " + facts.metaUrl() + " " + facts.path(),
+                    "juicefs mount -d " + facts.metaUrl() + " " + facts.path(),
                     effectText,
                     new Text("a save then waits for the object store", "保存需等待对象存储"),
                     verify));
