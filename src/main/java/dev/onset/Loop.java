@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
@@ -255,6 +256,12 @@ final class Loop implements Watched, SmartLifecycle {
         List<Text> notes = new ArrayList<>();
         for (Timeline.TargetStatus status : tick.timeline().targets()) {
             Scrape.Scraped scraped = status.scraped();
+            if (status.target().equals(asked.target()) && !status.fallen().isEmpty()) {
+                faults.add(Text.format(
+                        "counters fell although the process did not restart: %1$s",
+                        "进程未重启但计数器变小：%1$s",
+                        status.fallen().stream().map(Signal::id).sorted().collect(Collectors.joining(", "))));
+            }
             if (status.target().equals(asked.target()) && scraped != null && status.up()) {
                 scraped.faults()
                         .forEach(fault -> faults.add(

@@ -17,6 +17,7 @@ import java.util.Deque;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * fills gaps with their reasons and computes what follows from the columns. One thread at a time.
  */
 public final class Timeline {
+    private static final int MAX_FALLEN = 20;
     private static final int MAX_MOMENTS = 40_000;
     /** Devices of a signal: a hostile exporter can name any number, a job has one for each accelerator. */
     private static final int MAX_PARTS = 512;
@@ -85,6 +87,7 @@ public final class Timeline {
         private Scrape.@Nullable Missed missed;
         private Scrape.@Nullable Scraped scraped;
         private int missedInRow;
+        private final Set<Signal> fallen = new LinkedHashSet<>();
 
         TargetStatus(Target target) {
             this.target = target;
@@ -101,6 +104,11 @@ public final class Timeline {
 
         public boolean up() {
             return missedInRow == 0 && scraped != null;
+        }
+
+        /** Counters that fell in the latest answer although the process did not restart. */
+        public Set<Signal> fallen() {
+            return Set.copyOf(fallen);
         }
 
         public int missedInRow() {
@@ -194,6 +202,7 @@ public final class Timeline {
         status.answeredStep = step;
         status.lastAnswerMillis = scraped.atMillis();
         status.scraped = scraped;
+        status.fallen.clear();
         boolean restarted = restarted(about, scraped);
         if (restarted) {
             about.restartedStep = step;
@@ -358,8 +367,12 @@ public final class Timeline {
             return;
         }
         switch (sample.signal().kind()) {
-            case COUNTER ->
+            case COUNTER -> {
+                if (sample.value() < column.raw() && !restarted) {
+                    noteFallen(scraped.target(), sample.signal());
+                }
                 column.count(step, sample.value(), scraped.atMillis(), staleAfterMillis(sample.signal()), restarted);
+            }
             case GAUGE -> column.gauge(step, sample.value(), scraped.atMillis());
             case HISTOGRAM, DERIVED -> throw new IllegalArgumentException(sample.signal() + " is not sampled");
         }
@@ -371,6 +384,14 @@ public final class Timeline {
             column.owner = target.address();
         }
         return column.owner.equals(target.address()) && !column.filled(step);
+    }
+
+    /** A counter that falls while its process goes on is bad data, not a restart. */
+    private void noteFallen(Target target, Signal signal) {
+        TargetStatus status = targets.get(target);
+        if (status != null && status.fallen.size() < MAX_FALLEN) {
+            status.fallen.add(signal);
+        }
     }
 
     /** A new process: its age fell, or its start moved. */

@@ -91,11 +91,19 @@ class TimelineTest {
         assertThat(feed.gap(HITS, 1)).isEqualTo(Gap.RESET);
     }
 
+    private List<Signal> fallen() {
+        return feed.timeline.targets().stream()
+                .flatMap(target -> target.fallen().stream())
+                .toList();
+    }
+
     @Test
     void a_counter_that_falls_alone_is_bad_data_of_its_own() {
         feed.mount(at(0, 1), META_OPS, 5009, HITS, 10, UPTIME, 86_400).close(0);
         feed.mount(at(1, 1), META_OPS, 5000, HITS, 25, UPTIME, 86_415).close(1);
+        assertThat(fallen()).containsExactly(META_OPS);
         feed.mount(at(2, 1), META_OPS, 5150, HITS, 40, UPTIME, 86_430).close(2);
+        assertThat(fallen()).isEmpty();
         assertThat(feed.cells(META_OPS)).containsExactly(NONE, NONE, 10);
         assertThat(feed.gap(META_OPS, 1)).isEqualTo(Gap.RESET);
         assertThat(feed.cells(HITS)).containsExactly(NONE, 1, 1);
