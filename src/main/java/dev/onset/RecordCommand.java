@@ -71,10 +71,12 @@ final class RecordCommand {
             SourceSettings settings, Path folder, Duration length, long limit, boolean replaceNames, PrintStream out)
             throws IOException, InterruptedException {
         CountDownLatch over = new CountDownLatch(1);
+        CountDownLatch closed = new CountDownLatch(1);
         // The writer goes last: closing the sources first means that no answer comes to a closed file.
         try (RecordingWriter writer = new RecordingWriter(folder, limit, replaceNames);
                 LiveSources sources = new LiveSources(settings, Clock.systemUTC())) {
-            Thread ending = new Thread(over::countDown, "onset-record-end");
+            // Stopped from outside: the file is ended properly before the process goes.
+            Thread ending = new Thread(() -> await(over, closed), "onset-record-end");
             Runtime.getRuntime().addShutdownHook(ending);
             sources.start(
                     answer -> {
@@ -93,6 +95,16 @@ final class RecordCommand {
             out.println(writer.file() + ": " + writer.lines() + " answers"
                     + (early && writer.full() ? ", stopped at the size limit" : ""));
         }
+        closed.countDown();
         return 0;
+    }
+
+    private static void await(CountDownLatch over, CountDownLatch closed) {
+        over.countDown();
+        try {
+            boolean unused = closed.await(5, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

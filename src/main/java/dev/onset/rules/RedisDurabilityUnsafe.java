@@ -113,10 +113,11 @@ final class RedisDurabilityUnsafe implements Rule {
 
     private static Text neither(Window window) {
         double inodes = window.series(Signal.USED_INODES).latest();
+        String known = Double.isNaN(inodes) ? "" : " (" + Say.number(inodes) + " inodes)";
         return format(
-                "Redis has neither append-only file nor snapshots: a restart loses the volume's metadata (%1$s inodes), and the"
-                        + " object store cannot give it back.",
-                "Redis 既无 AOF 也无快照：一旦重启，卷的元数据（%1$s 个 inode）全部丢失，且无法从对象存储恢复。", Say.number(inodes));
+                "Redis has neither append-only file nor snapshots: a restart loses the volume's metadata%1$s, and the object"
+                        + " store cannot give it back.",
+                "Redis 既无 AOF 也无快照：一旦重启，卷的元数据%1$s全部丢失，且无法从对象存储恢复。", known);
     }
 
     private static Verdict found(Window window, Checks checks, Severity severity, Text summary) {

@@ -88,18 +88,21 @@ final class RedisExpirySpike implements Rule {
                     coincided >= COINCIDENCES);
             checks.add(
                     new Text("they are the rule among slow answers", "占慢应答的多数"),
-                    coincided + " of " + moments.spikes().size(),
+                    coincided + " of " + open(),
                     "≥ 1/2",
-                    2 * coincided >= moments.spikes().size());
+                    2 * coincided >= open());
             checks.add(
                     new Text("no slow answer is larger than the cycle explains", "慢应答不超过清理周期可解释的范围"),
                     tooSmall + "",
                     "≤ " + coincided / 4,
                     tooSmall <= coincided / 4);
-            boolean holds = coincided >= COINCIDENCES
-                    && 2 * coincided >= moments.spikes().size()
-                    && tooSmall <= coincided / 4;
+            boolean holds = coincided >= COINCIDENCES && 2 * coincided >= open() && tooSmall <= coincided / 4;
             return holds && recent() ? new Verdict.Found(finding()) : checks.quiet();
+        }
+
+        /** Slow answers that nothing else explains. */
+        private int open() {
+            return moments.spikes().size() - otherCause;
         }
 
         private boolean recent() {
@@ -109,21 +112,13 @@ final class RedisExpirySpike implements Rule {
 
         /** Does expiry explain this slow answer, and nothing else better? */
         private void sort(Moment spike) {
-            List<Moment> other = RedisMoments.around(
-                    spike,
-                    moments.events(
-                            name -> name.equals("fork")
-                                    || name.startsWith("aof-")
-                                    || name.equals("eviction-cycle")
-                                    || name.equals("command"),
-                            spikeSeconds(spike) / 2));
+            if (explainedOtherwise(spike)) {
+                otherCause++;
+                return;
+            }
             List<Moment> near = RedisMoments.around(spike, expiry);
             double event = near.stream().mapToDouble(Moment::seconds).max().orElse(Double.NaN);
             if (near.isEmpty() && !cappedStep(spike)) {
-                return;
-            }
-            if (!other.isEmpty()) {
-                otherCause++;
                 return;
             }
             boolean explained = near.isEmpty()
@@ -135,6 +130,22 @@ final class RedisExpirySpike implements Rule {
             } else {
                 tooSmall++;
             }
+        }
+
+        /** A fork, AOF, eviction or command of at least half its size in its second: not an expiry's doing or undoing. */
+        private boolean explainedOtherwise(Moment spike) {
+            double half = spikeSeconds(spike) / 2;
+            List<Moment> events = moments.events(
+                    name -> name.equals("fork")
+                            || name.startsWith("aof-")
+                            || name.equals("eviction-cycle")
+                            || name.equals("command"),
+                    half);
+            List<Moment> commands = moments.slowCommands().stream()
+                    .filter(command -> command.seconds() >= half)
+                    .toList();
+            return !RedisMoments.around(spike, events).isEmpty()
+                    || !RedisMoments.around(spike, commands).isEmpty();
         }
 
         private static double spikeSeconds(Moment spike) {
@@ -174,7 +185,7 @@ final class RedisExpirySpike implements Rule {
                     .toList();
             Repetition repetition = new Repetition(
                     RedisMoments.episodes(expiry, PAUSE_MILLIS),
-                    moments.spikes().size(),
+                    open(),
                     coincidences.size(),
                     0,
                     0,
@@ -193,10 +204,7 @@ final class RedisExpirySpike implements Rule {
                             drops.isEmpty() ? "utilisation did not fall" : "and utilisation fell"),
                     format(
                             "%1$d of %2$d slow answers fell into the second of an expire cycle, in %3$d bursts.",
-                            "%2$d 次慢应答中 %1$d 次与过期清理同秒，共 %3$d 轮。",
-                            coincidences.size(),
-                            moments.spikes().size(),
-                            episodes),
+                            "%2$d 次慢应答中 %1$d 次与过期清理同秒，共 %3$d 轮。", coincidences.size(), open(), episodes),
                     onsets(first),
                     repetition,
                     lanes(start, end),
