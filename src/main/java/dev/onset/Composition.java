@@ -91,6 +91,7 @@ class Composition {
 
     @Bean
     Loop loop(
+            ServeOptions options,
             SourceSettings settings,
             LiveSources sources,
             SqliteStore store,
@@ -100,6 +101,7 @@ class Composition {
             org.springframework.beans.factory.ObjectProvider<ShownRecording> recording) {
         return new Loop(
                 settings,
+                options.mappings().dictionary(),
                 sources,
                 store,
                 new Keeper(store.diagnoses()),

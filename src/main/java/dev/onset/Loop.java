@@ -17,6 +17,7 @@ import dev.onset.rules.Reason;
 import dev.onset.rules.RuleCard;
 import dev.onset.rules.Verdict;
 import dev.onset.signals.Identity;
+import dev.onset.signals.MetricDictionary;
 import dev.onset.signals.Scope;
 import dev.onset.signals.ScopeKind;
 import dev.onset.signals.Scrape;
@@ -60,6 +61,7 @@ final class Loop implements Watched, SmartLifecycle {
 
     Loop(
             SourceSettings settings,
+            MetricDictionary dictionary,
             LiveSources sources,
             SqliteStore store,
             Keeper keeper,
@@ -76,7 +78,7 @@ final class Loop implements Watched, SmartLifecycle {
         this.clock = clock;
         this.recording = recording;
         sinceMillis = clock.millis();
-        tick = new Tick(TimeAxis.of(settings.step()), settings.floorScale(), null);
+        tick = new Tick(TimeAxis.of(settings.step()), settings.floorScale(), dictionary, null);
         tick.resume(store.diagnoses().unresolved());
     }
 

@@ -30,7 +30,11 @@ final class RecordCommand {
             SourceSettings settings = config == null
                     ? SourceSettings.defaults()
                     : SettingsFile.load(
-                            Path.of(config), ServeOptions.RECEIVERS, ServeOptions.WEB, ServeOptions.METRICS);
+                            Path.of(config),
+                            ServeOptions.RECEIVERS,
+                            ServeOptions.WEB,
+                            ServeOptions.METRICS,
+                            ServeOptions.MAPPINGS);
             if (options.has("step")) {
                 Duration step = options.duration("step", "15s", Duration.ofSeconds(5), Duration.ofSeconds(60));
                 settings = new SourceSettings(step, settings.floorScale(), settings.data(), settings.groups());

@@ -2,6 +2,7 @@ package dev.onset;
 
 import dev.onset.diagnoses.Diagnosis;
 import dev.onset.diagnoses.Incidents;
+import dev.onset.signals.MetricDictionary;
 import dev.onset.sources.Answer;
 import dev.onset.sources.recording.RecordingReader;
 import dev.onset.timeline.TimeAxis;
@@ -33,7 +34,7 @@ final class Replay {
         this.axis = axis;
         this.phaseMillis = phaseMillis;
         this.sink = sink;
-        tick = new Tick(axis, floorScale, name);
+        tick = new Tick(axis, floorScale, MetricDictionary.STANDARD, name);
     }
 
     /**

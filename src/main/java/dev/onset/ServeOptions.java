@@ -3,6 +3,7 @@ package dev.onset;
 import dev.onset.outlets.webhook.HttpPost;
 import dev.onset.outlets.webhook.Receivers;
 import dev.onset.outlets.webhook.WebhookSettings;
+import dev.onset.sources.settings.MappingSettings;
 import dev.onset.sources.settings.SettingsFile;
 import dev.onset.sources.settings.SettingsFile.Section;
 import dev.onset.sources.settings.SourceSettings;
@@ -22,6 +23,8 @@ record ServeOptions(@Nullable Path config, Map<String, String> overrides, Map<St
 
     static final Section<dev.onset.outlets.metrics.MetricsSettings> METRICS =
             new Section<>("onset.metrics", dev.onset.outlets.metrics.MetricsSettings.class);
+
+    static final Section<MappingSettings> MAPPINGS = new Section<>("onset", MappingSettings.class);
 
     /** A settings file that cannot be used. */
     static final class WrongFile extends RuntimeException {
@@ -95,7 +98,7 @@ record ServeOptions(@Nullable Path config, Map<String, String> overrides, Map<St
     }
 
     static List<String> problems(Path file) {
-        List<String> problems = new ArrayList<>(SettingsFile.problems(file, RECEIVERS, WEB, METRICS));
+        List<String> problems = new ArrayList<>(SettingsFile.problems(file, RECEIVERS, WEB, METRICS, MAPPINGS));
         if (problems.isEmpty()) {
             try {
                 Receivers.from(SettingsFile.section(file, RECEIVERS), HttpPost.create(Clock.systemUTC()));
@@ -107,12 +110,17 @@ record ServeOptions(@Nullable Path config, Map<String, String> overrides, Map<St
     }
 
     SourceSettings sources() {
-        SourceSettings settings =
-                config == null ? SourceSettings.defaults() : SettingsFile.load(config, RECEIVERS, WEB, METRICS);
+        SourceSettings settings = config == null
+                ? SourceSettings.defaults()
+                : SettingsFile.load(config, RECEIVERS, WEB, METRICS, MAPPINGS);
         String data = overrides.get("data");
         return data == null
                 ? settings
                 : new SourceSettings(settings.step(), settings.floorScale(), data, settings.groups());
+    }
+
+    MappingSettings mappings() {
+        return config == null ? new MappingSettings(List.of()) : SettingsFile.section(config, MAPPINGS);
     }
 
     WebhookSettings webhooks() {

@@ -4,6 +4,7 @@ import dev.onset.diagnoses.Diagnosis;
 import dev.onset.diagnoses.Incidents;
 import dev.onset.rules.Judgement;
 import dev.onset.rules.RuleBook;
+import dev.onset.signals.MetricDictionary;
 import dev.onset.signals.Scrape;
 import dev.onset.sources.Answer;
 import dev.onset.sources.AnswerReader;
@@ -18,13 +19,14 @@ import org.jspecify.annotations.Nullable;
  * windows, judgements move incidents. The same for live answers and for recorded ones.
  */
 final class Tick {
-    private final AnswerReader reader = new AnswerReader();
+    private final AnswerReader reader;
     private final RuleBook rules = new RuleBook();
     private final Timeline timeline;
     private final Incidents incidents;
     private List<Judgement> judgements = List.of();
 
-    Tick(TimeAxis axis, double floorScale, @Nullable String recording) {
+    Tick(TimeAxis axis, double floorScale, MetricDictionary dictionary, @Nullable String recording) {
+        reader = new AnswerReader(dictionary);
         timeline = Timeline.of(axis, floorScale);
         incidents = new Incidents(axis, recording);
     }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.onset.signals.Distribution;
+import dev.onset.signals.MetricDictionary;
 import dev.onset.signals.Sample;
 import dev.onset.signals.Scope;
 import dev.onset.signals.ScopeKind;
@@ -29,7 +30,7 @@ class FieldReportsTest {
     private static final Target NODE = new Target(SourceKind.NODE, "vision", "gpu-07.cluster:9100", null);
     private static final Target GPU = new Target(SourceKind.ACCELERATOR, "vision", "10.0.0.7:9400", null);
 
-    private final AnswerReader reader = new AnswerReader();
+    private final AnswerReader reader = new AnswerReader(MetricDictionary.STANDARD);
     private final Timeline timeline = Timeline.of(AXIS, 1);
     private int step;
 

@@ -16,6 +16,8 @@ final class Pairing {
     private static final double CHANCE = 0.05;
     private static final double MOST_COUNTER_EXAMPLES = 0.2;
     private static final int FULL_BASELINE = 12;
+    private static final int DOSE_PAIRS = 5;
+    private static final double DOSE_CORRELATION = 0.3;
 
     /** A cause with the effect that it led to. */
     record Pair(Change cause, Change effect, Order order) {
@@ -98,7 +100,24 @@ final class Pairing {
         boolean grounded = pairs.stream()
                 .allMatch(pair -> pair.effect().baseline() >= window.axis().steps(FULL_BASELINE));
         boolean often = repetition.followed() >= 3 && repetition.chance() < CHANCE && !repetition.equalPeriods();
-        return often && visible && grounded && counterExamples == 0 ? Confidence.CONFIRMED : Confidence.LIKELY;
+        return often && visible && grounded && dosed() && counterExamples == 0
+                ? Confidence.CONFIRMED
+                : Confidence.LIKELY;
+    }
+
+    /** With five pairs and more: larger causes must go with deeper effects. */
+    private boolean dosed() {
+        if (pairs.size() < DOSE_PAIRS) {
+            return true;
+        }
+        double correlation = Statistics.rankCorrelation(
+                pairs.stream().mapToDouble(pair -> pair.cause().extreme()).toArray(),
+                pairs.stream()
+                        .mapToDouble(
+                                pair -> pair.effect().base() - pair.effect().extreme())
+                        .toArray());
+        // Equal doses have no ranks to compare, and say nothing.
+        return Double.isNaN(correlation) || correlation > DOSE_CORRELATION;
     }
 
     Repetition repetition() {

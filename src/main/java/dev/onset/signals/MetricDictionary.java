@@ -18,7 +18,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MetricDictionary {
     /** Everything that this service reads from exporters. */
-    public static final MetricDictionary STANDARD = new MetricDictionary();
+    public static final MetricDictionary STANDARD = new MetricDictionary(Map.of());
+
+    /** The standard dictionary and more, for metrics that it does not know. */
+    public static MetricDictionary extended(Map<String, List<Mapping>> more) {
+        return new MetricDictionary(more);
+    }
 
     /**
      * How the series of one metric name become a signal. Several series of the same signal and part are added up, so
@@ -69,11 +74,12 @@ public final class MetricDictionary {
     private final Map<String, List<Mapping>> mappings = new HashMap<>();
     private final byte[][] names;
 
-    private MetricDictionary() {
+    private MetricDictionary(Map<String, List<Mapping>> more) {
         juicefs();
         node();
         accelerators();
         training();
+        more.forEach((metric, each) -> each.forEach(mapping -> add(metric, mapping)));
         names = table();
     }
 
@@ -205,6 +211,7 @@ public final class MetricDictionary {
         all("DCGM_FI_DEV_POWER_USAGE", Signal.ACCELERATOR_POWER, "gpu", "UUID");
         use("nvidia_smi_utilization_gpu_ratio", Signal.ACCELERATOR_USE, 1, "uuid");
         use("nvidia_gpu_duty_cycle", Signal.ACCELERATOR_USE, 100, "minor_number", "uuid");
+        use("nvidia_utilization_gpu", Signal.ACCELERATOR_USE, 100, "gpu", "uuid");
         use("npu_chip_info_utilization", Signal.ACCELERATOR_USE, 100, "id", "npuID", "vdie_id");
         use("gpu_gfx_activity", Signal.ACCELERATOR_USE, 100, "gpu_id", "serial_number");
         use("amd_gpu_gfx_activity", Signal.ACCELERATOR_USE, 100, "gpu_id", "serial_number");
@@ -216,6 +223,7 @@ public final class MetricDictionary {
         all("training_samples_total", Signal.SAMPLES);
         all("training_data_wait_seconds_total", Signal.DATA_WAIT);
         all("training_dataloader_wait_seconds_total", Signal.DATA_WAIT);
+        all("ray_data_iter_total_blocked_seconds", Signal.DATA_WAIT);
         all("training_epoch", Signal.EPOCH);
         where("training_phase", "phase", Set.of("eval", "evaluation", "validation"), Signal.PHASE_EVAL);
         where("training_phase", "phase", Set.of("checkpoint"), Signal.PHASE_CHECKPOINT);

@@ -1,5 +1,6 @@
 package dev.onset.sources;
 
+import dev.onset.signals.MetricDictionary;
 import dev.onset.signals.Scrape;
 import dev.onset.signals.Text;
 
@@ -8,8 +9,15 @@ import dev.onset.signals.Text;
  * otherwise one answer is read without knowledge of the others.
  */
 public final class AnswerReader {
-    private final ExporterReader exporters = new ExporterReader();
+    private final ExporterReader exporters;
     private final RedisReader redis = new RedisReader();
+
+    /**
+     * @param dictionary which metrics are read, and as what
+     */
+    public AnswerReader(MetricDictionary dictionary) {
+        exporters = new ExporterReader(dictionary);
+    }
 
     /** What the answer says; never throws for bad input. */
     public Scrape read(Answer answer) {

@@ -37,7 +37,11 @@ final class ExporterReader {
 
     private static final int MAX_FILE_SYSTEMS = 200;
 
-    private final MetricDictionary dictionary = MetricDictionary.STANDARD;
+    private final MetricDictionary dictionary;
+
+    ExporterReader(MetricDictionary dictionary) {
+        this.dictionary = dictionary;
+    }
 
     Scrape read(Answer answer, byte[] body) {
         Exposition exposition = ExpositionParser.parse(body, body.length, dictionary::knows);
