@@ -5,6 +5,7 @@ import dev.onset.signals.Gap;
 import dev.onset.signals.Scope;
 import dev.onset.signals.Signal;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** One series on the axis: a ring of cells, each a number or a gap with its reason, with the true times it covers. */
@@ -19,24 +20,27 @@ final class Column {
 
     private final double[] values;
     private final byte[] gaps;
-    private final long[] from;
-    private final long[] to;
-    private final double @Nullable [] @Nullable [] increments;
+    /** Shared by everything that is known about the scope: its samples are taken at one instant. */
+    private final Times times;
+
+    private final @Nullable Moved @Nullable [] increments;
     private double @Nullable [] bounds;
     private double @Nullable [] counts;
     private double raw = Double.NaN;
     private long rawAt = Long.MIN_VALUE;
     private long last = Long.MIN_VALUE;
 
-    Column(Scope scope, Signal signal, String part, int capacity) {
+    /** The buckets of a histogram that moved in a step. */
+    private record Moved(int[] buckets, float[] counts) {}
+
+    Column(Scope scope, Signal signal, String part, int capacity, Times times) {
         this.scope = scope;
         this.signal = signal;
         this.part = part;
         values = new double[capacity];
         gaps = new byte[capacity];
-        from = new long[capacity];
-        to = new long[capacity];
-        increments = signal.kind() == Signal.Kind.HISTOGRAM ? new double[capacity][] : null;
+        this.times = times;
+        increments = signal.kind() == Signal.Kind.HISTOGRAM ? new Moved[capacity] : null;
         Arrays.fill(values, Double.NaN);
     }
 
@@ -58,19 +62,28 @@ final class Column {
     }
 
     long from(long step) {
-        return covers(step) ? from[slot(step)] : Long.MIN_VALUE;
+        return covers(step) ? times.from(step) : Long.MIN_VALUE;
     }
 
     long to(long step) {
-        return covers(step) ? to[slot(step)] : Long.MIN_VALUE;
+        return covers(step) ? times.to(step) : Long.MIN_VALUE;
     }
 
     double @Nullable [] bounds() {
         return bounds;
     }
 
+    /** How many observations each bucket got in a step; null where there is a gap. */
     double @Nullable [] increments(long step) {
-        return increments != null && covers(step) ? increments[slot(step)] : null;
+        Moved moved = increments != null && covers(step) ? increments[slot(step)] : null;
+        if (moved == null || bounds == null) {
+            return null;
+        }
+        double[] all = new double[bounds.length];
+        for (int i = 0; i < moved.buckets.length && moved.buckets[i] < all.length; i++) {
+            all[moved.buckets[i]] = moved.counts[i];
+        }
+        return all;
     }
 
     /** The last raw value of a counter; NaN before the first. */
@@ -82,19 +95,14 @@ final class Column {
         return rawAt;
     }
 
-    void put(long step, double value, long fromMillis, long toMillis) {
-        int slot = advance(step);
-        values[slot] = value;
-        from[slot] = fromMillis;
-        to[slot] = toMillis;
+    void put(long step, double value) {
+        values[advance(step)] = value;
     }
 
-    void gap(long step, Gap reason, long fromMillis, long toMillis) {
+    void gap(long step, Gap reason) {
         int slot = advance(step);
         values[slot] = Double.NaN;
         gaps[slot] = (byte) reason.ordinal();
-        from[slot] = fromMillis;
-        to[slot] = toMillis;
     }
 
     /** A counter's new raw value becomes a rate between the two nearest true samples, or a gap that says why not. */
@@ -104,18 +112,18 @@ final class Column {
         raw = value;
         rawAt = atMillis;
         if (Double.isNaN(previous)) {
-            gap(step, Gap.NOT_SCRAPED_YET, atMillis, atMillis);
+            gap(step, Gap.NOT_SCRAPED_YET);
         } else if (restarted || value < previous) {
-            gap(step, Gap.RESET, previousAt, atMillis);
+            gap(step, Gap.RESET);
         } else if (atMillis - previousAt > staleAfterMillis || atMillis <= previousAt) {
-            gap(step, Gap.STALE, previousAt, atMillis);
+            gap(step, Gap.STALE);
         } else {
-            put(step, (value - previous) / ((atMillis - previousAt) / 1e3), previousAt, atMillis);
+            put(step, (value - previous) / ((atMillis - previousAt) / 1e3));
         }
     }
 
     void gauge(long step, double value, long atMillis) {
-        put(step, value, Double.isNaN(raw) ? atMillis : rawAt, atMillis);
+        put(step, value);
         raw = value;
         rawAt = atMillis;
     }
@@ -129,11 +137,11 @@ final class Column {
         counts = seen.counts();
         rawAt = atMillis;
         if (before == null) {
-            gap(step, Gap.NOT_SCRAPED_YET, atMillis, atMillis);
+            gap(step, Gap.NOT_SCRAPED_YET);
             return;
         }
         if (restarted || !comparable || atMillis - previousAt > staleAfterMillis) {
-            gap(step, comparable && !restarted ? Gap.STALE : Gap.RESET, previousAt, atMillis);
+            gap(step, comparable && !restarted ? Gap.STALE : Gap.RESET);
             return;
         }
         double[] moved = new double[counts.length];
@@ -141,15 +149,24 @@ final class Column {
             double below = i == 0 ? 0 : counts[i - 1] - before[i - 1];
             moved[i] = counts[i] - before[i] - below;
             if (moved[i] < 0) {
-                gap(step, Gap.RESET, previousAt, atMillis);
+                gap(step, Gap.RESET);
                 return;
             }
         }
         int last = counts.length - 1;
-        put(step, counts[last] - before[last], previousAt, atMillis);
+        put(step, counts[last] - before[last]);
         if (increments != null) {
-            increments[slot(step)] = moved;
+            increments[slot(step)] = sparse(moved);
         }
+    }
+
+    private static Moved sparse(double[] all) {
+        int[] buckets = IntStream.range(0, all.length).filter(i -> all[i] != 0).toArray();
+        float[] counts = new float[buckets.length];
+        for (int i = 0; i < counts.length; i++) {
+            counts[i] = (float) all[buckets[i]];
+        }
+        return new Moved(buckets, counts);
     }
 
     private int advance(long step) {
@@ -157,8 +174,6 @@ final class Column {
         for (long s = first; s <= step; s++) {
             values[slot(s)] = Double.NaN;
             gaps[slot(s)] = (byte) Gap.NOT_SCRAPED_YET.ordinal();
-            from[slot(s)] = Long.MIN_VALUE;
-            to[slot(s)] = Long.MIN_VALUE;
             if (increments != null) {
                 increments[slot(s)] = null;
             }

@@ -138,10 +138,10 @@ final class Derivation {
     }
 
     private void redis(ScopeColumns redis) {
-        Column median = timeline.column(redis, Signal.RTT_MEDIAN, "");
-        long from = median.to(step - 1) == Long.MIN_VALUE
+        long from = redis.pingsUntilMillis == Long.MIN_VALUE
                 ? latestAnswerMillis - timeline.axis().stepMillis()
-                : median.to(step - 1);
+                : redis.pingsUntilMillis;
+        redis.pingsUntilMillis = latestAnswerMillis;
         List<Double> seen = new ArrayList<>();
         int lost = 0;
         for (Moment moment : redis.moments) {
@@ -157,11 +157,11 @@ final class Derivation {
         }
         double[] values = seen.stream().mapToDouble(Double::doubleValue).toArray();
         boolean any = values.length > 0 || lost > 0;
-        put(redis, Signal.RTT_MEDIAN, "", Statistics.median(values), Gap.TIMED_OUT, from);
+        put(redis, Signal.RTT_MEDIAN, "", Statistics.median(values), Gap.TIMED_OUT);
         // A ping that got no answer in five seconds took at least that long.
         double max = lost > 0 ? 5 : Arrays.stream(values).max().orElse(Double.NaN);
-        put(redis, Signal.RTT_MAX, "", max, Gap.NOT_SCRAPED_YET, from);
-        put(redis, Signal.RTT_LOST, "", any ? lost : Double.NaN, Gap.NOT_SCRAPED_YET, from);
+        put(redis, Signal.RTT_MAX, "", max, Gap.NOT_SCRAPED_YET);
+        put(redis, Signal.RTT_LOST, "", any ? lost : Double.NaN, Gap.NOT_SCRAPED_YET);
     }
 
     private void masks(ScopeColumns mount) {
@@ -301,42 +301,11 @@ final class Derivation {
 
     private void put(ScopeColumns about, Signal signal, String part, double value, Gap otherwise) {
         Column column = timeline.column(about, signal, part);
-        long before = column.to(step - 1);
-        put(about, signal, part, value, otherwise, before);
-    }
-
-    private void put(ScopeColumns about, Signal signal, String part, double value, Gap otherwise, long fromMillis) {
-        Column column = timeline.column(about, signal, part);
-        long[] times = times(about);
-        long from = times[0] != Long.MIN_VALUE ? times[0] : fromMillis;
         if (Double.isNaN(value)) {
-            column.gap(step, otherwise, from, times[1]);
+            column.gap(step, otherwise);
         } else {
-            column.put(step, value, from, times[1]);
+            column.put(step, value);
         }
-    }
-
-    /** The true times between which this scope's samples of the step lie. */
-    private long[] times(ScopeColumns about) {
-        Signal clock =
-                switch (about.scope.kind()) {
-                    case MOUNT -> Signal.FUSE_SECONDS;
-                    case HOST -> Signal.CPU_SECONDS;
-                    case JOB -> Signal.ACCELERATOR_USE;
-                    case REDIS, TARGET -> null;
-                };
-        TreeMap<String, Column> parts = clock == null ? null : about.columns.get(clock);
-        if (parts == null && about.scope.kind() == ScopeKind.JOB) {
-            parts = about.columns.get(Signal.ACCELERATOR_ENGINE);
-        }
-        if (parts != null) {
-            for (Column column : parts.values()) {
-                if (!Double.isNaN(column.value(step))) {
-                    return new long[] {column.from(step), column.to(step)};
-                }
-            }
-        }
-        return new long[] {Long.MIN_VALUE, latestAnswerMillis};
     }
 
     private double value(ScopeColumns about, Signal signal) {

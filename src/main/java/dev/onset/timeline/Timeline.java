@@ -53,6 +53,10 @@ public final class Timeline {
         final Deque<Moment> moments = new ArrayDeque<>();
         final Set<String> momentIds = new HashSet<>();
         final int[] masks;
+        final Times times;
+        /** Pings up to here are in the round-trip times of a closed step. */
+        long pingsUntilMillis = Long.MIN_VALUE;
+
         long restartedStep = Long.MIN_VALUE;
         long closedAt = Long.MIN_VALUE;
         long answeredStep = Long.MIN_VALUE;
@@ -61,6 +65,7 @@ public final class Timeline {
         ScopeColumns(Scope scope, int capacity) {
             this.scope = scope;
             masks = new int[capacity];
+            times = new Times(capacity);
         }
 
         /** Whether one more series of this signal can be kept. */
@@ -269,13 +274,14 @@ public final class Timeline {
             status.missedInRow = answered ? 0 : status.missedInRow + 1;
             Scope target = Scope.target(status.target);
             Column up = column(columns(target), Signal.ANSWERED, "");
-            up.put(step, answered ? 1 : 0, axis.startMillis(step), axis.startMillis(step + 1));
+            up.put(step, answered ? 1 : 0);
         }
         long latest = latestAnswer(step);
         for (ScopeColumns about : List.copyOf(scopes.values())) {
             if (about.closedAt == Long.MIN_VALUE) {
                 about.closedAt = step;
             }
+            about.times.missed(step, axis.startMillis(step + 1));
             fillGaps(about, step);
             trim(about, step);
         }
@@ -309,7 +315,7 @@ public final class Timeline {
         for (TreeMap<String, Column> parts : about.columns.values()) {
             for (Column column : parts.values()) {
                 if (!column.filled(step) && column.signal.kind() != Signal.Kind.DERIVED && !column.owner.isEmpty()) {
-                    column.gap(step, reason(column, step), column.rawAt(), axis.startMillis(step + 1));
+                    column.gap(step, reason(column, step));
                 }
             }
         }
@@ -359,6 +365,7 @@ public final class Timeline {
     private void fill(Scrape.Scraped scraped, long step, Sample sample, boolean restarted) {
         ScopeColumns about = columns(sample.scope());
         about.answeredStep = Math.max(about.answeredStep, step);
+        about.times.answered(step, scraped.atMillis());
         if (!about.hasRoom(sample.signal(), sample.part())) {
             return;
         }
@@ -429,7 +436,7 @@ public final class Timeline {
     Column column(ScopeColumns about, Signal signal, String part) {
         return about.columns
                 .computeIfAbsent(signal, s -> new TreeMap<>())
-                .computeIfAbsent(part, p -> new Column(about.scope, signal, p, capacity));
+                .computeIfAbsent(part, p -> new Column(about.scope, signal, p, capacity, about.times));
     }
 
     boolean answered(Scope mount, long step) {
