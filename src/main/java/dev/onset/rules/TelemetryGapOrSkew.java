@@ -12,7 +12,6 @@ import dev.onset.timeline.Series;
 import dev.onset.timeline.Timeline.TargetStatus;
 import dev.onset.timeline.Window;
 import java.util.List;
-import java.util.Optional;
 
 /** A target stopped answering, or its clock is off: claims about order stand on these. */
 final class TelemetryGapOrSkew implements Rule {
@@ -34,13 +33,10 @@ final class TelemetryGapOrSkew implements Rule {
 
     @Override
     public Verdict judge(Window window) {
-        Optional<TargetStatus> status = window.targets().stream()
-                .filter(target -> Scope.target(target.target()).equals(window.scope()))
-                .findFirst();
-        if (status.isEmpty()) {
+        TargetStatus target = window.target();
+        if (target == null) {
             return new Verdict.Unsure(List.of());
         }
-        TargetStatus target = status.get();
         Checks checks = new Checks();
         int missed = target.missedInRow();
         boolean gap = checks.add(

@@ -170,7 +170,7 @@ final class Derivation {
         if (mount.restartedStep == step || uptime < YOUNG_SECONDS) {
             bits |= Mask.RESTART.bit();
         }
-        if (!timeline.answered(mount.scope, step)) {
+        if (mount.answeredStep != step) {
             bits |= Mask.GAP.bit();
         }
         if (cold(mount)) {

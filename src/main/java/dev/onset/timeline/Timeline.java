@@ -9,12 +9,12 @@ import dev.onset.signals.Scope;
 import dev.onset.signals.ScopeKind;
 import dev.onset.signals.Scrape;
 import dev.onset.signals.Signal;
-import dev.onset.signals.SourceKind;
 import dev.onset.signals.Target;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -41,7 +41,10 @@ public final class Timeline {
     private final double floorScale;
     private final Map<Scope, ScopeColumns> scopes = new LinkedHashMap<>();
     private final Map<Target, TargetStatus> targets = new LinkedHashMap<>();
+    private final Map<Scope, TargetStatus> byScope = new HashMap<>();
+    private final Map<String, TargetStatus> byAddress = new HashMap<>();
     private final Topology topology = new Topology();
+    private long firstClosed = Long.MIN_VALUE;
     private long closed = Long.MIN_VALUE;
     private long knownUntilMillis = Long.MIN_VALUE;
 
@@ -178,7 +181,7 @@ public final class Timeline {
 
     /** Takes in one answer. Answers of steps that are closed already change nothing but moments, which have own times. */
     public void accept(Scrape scrape) {
-        TargetStatus status = targets.computeIfAbsent(scrape.target(), TargetStatus::new);
+        TargetStatus status = targets.computeIfAbsent(scrape.target(), this::known);
         if (scrape instanceof Scrape.Missed missed) {
             if (missed.decidesUp()) {
                 status.missed = missed;
@@ -237,6 +240,13 @@ public final class Timeline {
         }
     }
 
+    private TargetStatus known(Target target) {
+        TargetStatus status = new TargetStatus(target);
+        byScope.put(Scope.target(target), status);
+        byAddress.put(target.group() + "/" + target.address(), status);
+        return status;
+    }
+
     /** Closes a step, and any before it that got no answer at all. */
     public void close(long step) {
         for (long s = closed == Long.MIN_VALUE ? step : Math.max(closed + 1, step - capacity); s <= step; s++) {
@@ -246,7 +256,7 @@ public final class Timeline {
 
     /** The window that ends with the last closed step, of one scope and everything it is connected to. */
     public Window window(Scope scope) {
-        return new Window(this, scope, closed, Math.min(capacity, span()));
+        return new Window(this, scope, closed, (int) Math.min(capacity, closed - firstClosed + 1));
     }
 
     /** Time of the newest answer that the last closed step was judged on: later moments are not known yet. */
@@ -259,16 +269,9 @@ public final class Timeline {
         return scopes.get(scope);
     }
 
-    private int span() {
-        long oldest = closed;
-        for (ScopeColumns columns : scopes.values()) {
-            oldest = Math.min(oldest, columns.closedAt == Long.MIN_VALUE ? closed : columns.closedAt);
-        }
-        return (int) Math.min(capacity, closed - oldest + 1);
-    }
-
     private void closeOne(long step) {
         closed = step;
+        firstClosed = firstClosed == Long.MIN_VALUE ? step : firstClosed;
         for (TargetStatus status : targets.values()) {
             boolean answered = status.answeredStep == step;
             status.missedInRow = answered ? 0 : status.missedInRow + 1;
@@ -322,17 +325,14 @@ public final class Timeline {
     }
 
     private Gap reason(Column column, long step) {
-        for (TargetStatus status : targets.values()) {
-            if (status.target.address().equals(column.owner)) {
-                if (status.answeredStep == step) {
-                    return Gap.NOT_EXPORTED;
-                }
-                if (status.missedStep == step && status.missed != null) {
-                    return status.missed.reason();
-                }
-            }
+        TargetStatus status = byAddress.get(column.scope.group() + "/" + column.owner);
+        if (status == null) {
+            return Gap.TIMED_OUT;
         }
-        return Gap.TIMED_OUT;
+        if (status.answeredStep == step) {
+            return Gap.NOT_EXPORTED;
+        }
+        return status.missedStep == step && status.missed != null ? status.missed.reason() : Gap.TIMED_OUT;
     }
 
     private void trim(ScopeColumns about, long step) {
@@ -439,14 +439,9 @@ public final class Timeline {
                 .computeIfAbsent(part, p -> new Column(about.scope, signal, p, capacity, about.times));
     }
 
-    boolean answered(Scope mount, long step) {
-        for (TargetStatus status : targets.values()) {
-            if (mount.equals(status.scope)
-                    && status.target.kind() == SourceKind.JUICEFS
-                    && status.answeredStep == step) {
-                return true;
-            }
-        }
-        return false;
+    /** How a target is doing, by its own scope. */
+    @Nullable
+    TargetStatus target(Scope target) {
+        return byScope.get(target);
     }
 }

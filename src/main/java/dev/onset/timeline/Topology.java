@@ -17,78 +17,80 @@ import org.jspecify.annotations.Nullable;
  * of answers.
  */
 public final class Topology {
-    private final Map<Scope, Identity> mounts = new LinkedHashMap<>();
-    private final Set<Scope> hosts = new LinkedHashSet<>();
-    private final Set<Scope> redises = new LinkedHashSet<>();
-    private final Set<String> jobs = new LinkedHashSet<>();
+    /** What belongs to one group: causes are searched only inside it. */
+    private static final class Group {
+        final Map<Scope, Identity> mounts = new LinkedHashMap<>();
+        final Set<Scope> hosts = new LinkedHashSet<>();
+        final Set<Scope> redises = new LinkedHashSet<>();
+        boolean job;
+    }
+
+    private static final Group NONE = new Group();
+
+    private final Map<String, Group> groups = new LinkedHashMap<>();
 
     void learn(Target target, Identity identity) {
+        Group group = groups.computeIfAbsent(identity.scope().group(), name -> new Group());
         switch (identity.scope().kind()) {
-            case MOUNT -> mounts.merge(identity.scope(), identity, (old, now) -> now.version() == null ? old : now);
-            case HOST -> hosts.add(identity.scope());
-            case REDIS -> redises.add(identity.scope());
-            case JOB -> jobs.add(target.group());
+            case MOUNT ->
+                group.mounts.merge(identity.scope(), identity, (old, now) -> now.version() == null ? old : now);
+            case HOST -> group.hosts.add(identity.scope());
+            case REDIS -> group.redises.add(identity.scope());
+            case JOB -> group.job = true;
             case TARGET -> {}
         }
         if (target.kind() == SourceKind.ACCELERATOR || target.kind() == SourceKind.TRAINER) {
-            jobs.add(target.group());
+            groups.computeIfAbsent(target.group(), name -> new Group()).job = true;
         }
     }
 
     void forget(Scope scope) {
-        mounts.remove(scope);
-        hosts.remove(scope);
-        redises.remove(scope);
+        Group group = group(scope.group());
+        group.mounts.remove(scope);
+        group.hosts.remove(scope);
+        group.redises.remove(scope);
     }
 
     public List<Scope> mounts(String group) {
-        return mounts.keySet().stream()
-                .filter(mount -> mount.group().equals(group))
-                .toList();
+        return List.copyOf(group(group).mounts.keySet());
     }
 
     public @Nullable Identity mount(Scope mount) {
-        return mounts.get(mount);
-    }
-
-    public List<String> volumes() {
-        return mounts.values().stream()
-                .map(Identity::volume)
-                .distinct()
-                .map(String::valueOf)
-                .toList();
+        return group(mount.group()).mounts.get(mount);
     }
 
     /** Everything that {@code scope} is really connected to, itself first. */
     List<Scope> connected(Scope scope) {
         Set<Scope> connected = new LinkedHashSet<>();
         connected.add(scope);
-        String group = scope.group();
-        Identity mount = mounts.get(scope);
-        for (Scope host : hosts) {
-            boolean same = mount == null || host.id().equals(mount.host()) || only(hosts, group);
-            if (host.group().equals(group) && same && scope.kind() != ScopeKind.HOST) {
-                connected.add(host);
-            }
+        Group group = group(scope.group());
+        if (scope.kind() != ScopeKind.HOST) {
+            hosts(group, group.mounts.get(scope), connected);
         }
-        redises.stream().filter(redis -> redis.group().equals(group)).forEach(connected::add);
+        connected.addAll(group.redises);
         if (scope.kind() != ScopeKind.MOUNT) {
-            for (Map.Entry<Scope, Identity> other : mounts.entrySet()) {
-                boolean here = scope.kind() != ScopeKind.HOST
-                        || scope.id().equals(other.getValue().host());
-                if (other.getKey().group().equals(group) && here) {
-                    connected.add(other.getKey());
+            group.mounts.forEach((mount, identity) -> {
+                if (scope.kind() != ScopeKind.HOST || scope.id().equals(identity.host())) {
+                    connected.add(mount);
                 }
-            }
+            });
         }
-        if (jobs.contains(group)) {
-            connected.add(Scope.job(group));
+        if (group.job) {
+            connected.add(Scope.job(scope.group()));
         }
         return List.copyOf(connected);
     }
 
     /** A group with a single host needs no names that match: the client may call itself something else. */
-    private static boolean only(Set<Scope> scopes, String group) {
-        return scopes.stream().filter(scope -> scope.group().equals(group)).count() == 1;
+    private static void hosts(Group group, @Nullable Identity mount, Set<Scope> connected) {
+        for (Scope host : group.hosts) {
+            if (mount == null || host.id().equals(mount.host()) || group.hosts.size() == 1) {
+                connected.add(host);
+            }
+        }
+    }
+
+    private Group group(String name) {
+        return groups.getOrDefault(name, NONE);
     }
 }

@@ -190,8 +190,8 @@ public final class Window {
         return timeline.topology().mount(mount);
     }
 
-    /** How the targets are doing, for rules about the watching itself. */
-    public List<Timeline.TargetStatus> targets() {
-        return List.copyOf(timeline.targets());
+    /** How the target of this window is doing; null for windows of anything else. */
+    public Timeline.@Nullable TargetStatus target() {
+        return timeline.target(scope);
     }
 }
