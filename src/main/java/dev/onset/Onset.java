@@ -1,7 +1,11 @@
 package dev.onset;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.LoggerContext;
 import java.util.Arrays;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
@@ -18,6 +22,7 @@ public class Onset {
             """;
 
     public static void main(String[] args) {
+        quietUntilServing();
         List<String> words = Arrays.asList(args);
         boolean named = !words.isEmpty()
                 && (!words.get(0).startsWith("--") || words.get(0).equals("--help"));
@@ -33,6 +38,13 @@ public class Onset {
                 System.err.print("onset: unknown command \"" + command + "\"\n" + USAGE);
                 System.exit(2);
             }
+        }
+    }
+
+    /** Before Spring sets logging up, libraries would talk on standard output, which belongs to the commands. */
+    private static void quietUntilServing() {
+        if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+            context.getLogger(Logger.ROOT_LOGGER_NAME).setLevel(Level.ERROR);
         }
     }
 
