@@ -17,6 +17,7 @@ public final class RuleBook {
             new RedisDurabilityUnsafe(),
             new RedisEvictionUnsafe(),
             new RedisSlowCommand(),
+            new ObjectStoreLatency(),
             new InputPipelineNotStorage(),
             new TelemetryGapOrSkew());
 

@@ -2,6 +2,7 @@ package dev.onset.rules;
 
 import dev.onset.signals.Signal;
 import dev.onset.timeline.Change;
+import dev.onset.timeline.Mask;
 import dev.onset.timeline.Series;
 import dev.onset.timeline.Shift;
 import dev.onset.timeline.Window;
@@ -18,6 +19,13 @@ final class UtilisationDrops {
     static List<Change> in(Window window) {
         Series samples = window.series(Signal.SAMPLES);
         return DROP.in(window).stream().filter(drop -> confirmed(samples, drop)).toList();
+    }
+
+    /** Drops in which the loop did not stop asking by itself. */
+    static List<Change> outsidePauses(Window window) {
+        return in(window).stream()
+                .filter(drop -> !window.masked(drop.start(), Mask.EVAL) && !window.masked(drop.start() + 1, Mask.EVAL))
+                .toList();
     }
 
     /** Fewer samples a second in the first steps of the drop; a loop without a counter cannot object. */
