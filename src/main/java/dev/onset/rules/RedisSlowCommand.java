@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /** One long command holds Redis' only thread for its whole duration; metadata calls wait behind it. */
 final class RedisSlowCommand implements Rule {
@@ -24,6 +25,54 @@ final class RedisSlowCommand implements Rule {
     private static final long PAUSE_MILLIS = 30_000;
     private static final double SHARE = 0.30;
     private static final double MEAN_SECONDS = 0.001;
+    private static final double OTHERS_STEADY = 2;
+    /** Constant-time commands, and the client's own small script: slow only when the thread was not running. */
+    private static final Set<String> CONSTANT_TIME = Set.of(
+            "GET",
+            "SET",
+            "HGET",
+            "HSET",
+            "HSETNX",
+            "HEXISTS",
+            "HLEN",
+            "HINCRBY",
+            "INCR",
+            "INCRBY",
+            "DECRBY",
+            "EXISTS",
+            "ZADD",
+            "ZREM",
+            "ZSCORE",
+            "ZCARD",
+            "SADD",
+            "SREM",
+            "SCARD",
+            "LLEN",
+            "RPUSH",
+            "LPUSH",
+            "PING",
+            "INFO",
+            "TIME",
+            "SELECT",
+            "WATCH",
+            "UNWATCH",
+            "MULTI",
+            "EXEC",
+            "EXPIRE",
+            "PEXPIRE",
+            "PEXPIREAT",
+            "TTL",
+            "TYPE",
+            "STRLEN",
+            "LATENCY",
+            "SLOWLOG",
+            "CLIENT",
+            "CONFIG",
+            "HELLO",
+            "AUTH",
+            "EVALSHA");
+    /** A script behind a digest may be anything; beyond this it is not the client's lookup. */
+    private static final double LONG_SCRIPT_SECONDS = 0.100;
 
     private static final RuleCard CARD = new RuleCard(
             "redis-slow-command",
@@ -63,8 +112,16 @@ final class RedisSlowCommand implements Rule {
 
         Verdict verdict() {
             List<Moment> slow = moments.slowCommands().stream()
-                    .filter(command -> command.seconds() >= SLOW_SECONDS)
+                    .filter(command -> command.seconds() >= SLOW_SECONDS && !victim(command))
                     .toList();
+            long victims = moments.slowCommands().stream()
+                    .filter(RedisSlowCommand::victim)
+                    .count();
+            checks.add(
+                    new Text("slow-log entries of commands that cannot be slow by themselves", "慢日志中本不会慢的命令"),
+                    victims + "",
+                    "any: the thread lacked CPU when they ran",
+                    true);
             List<Moment> late = window.moments(Moment.Kind.PING).stream()
                     .filter(ping -> !(ping.seconds() < SLOW_SECONDS))
                     .toList();
@@ -113,7 +170,8 @@ final class RedisSlowCommand implements Rule {
             }
             double calls = window.series(Signal.COMMAND_CALLS, heaviest).at(now);
             double mean = calls > 0 ? most / calls : 0;
-            boolean heavy = most >= SHARE * all && mean >= MEAN_SECONDS && all >= 0.02;
+            boolean heavy =
+                    most >= SHARE * all && mean >= MEAN_SECONDS && all >= 0.02 && !othersSlowedDown(heaviest, now);
             boolean felt = rtt.at(now) >= SLOW_SECONDS && rtt.at(now) >= mean;
             checks.add(
                     format(
@@ -126,6 +184,33 @@ final class RedisSlowCommand implements Rule {
                     && window.series(Signal.COMMAND_SECONDS, heaviest).at(now - 1) >= 0.5 * most
                     && rtt.at(now - 1) >= SLOW_SECONDS;
             return heavy && felt && before ? heaviest : "";
+        }
+
+        /** When every command takes longer than it did, the thread lacks CPU and no command is to blame. */
+        private boolean othersSlowedDown(String heaviest, int now) {
+            double usual = othersMean(heaviest, 0, now - window.axis().steps(2));
+            double lately = othersMean(heaviest, now, now + 1);
+            boolean slower = lately > OTHERS_STEADY * usual;
+            checks.add(
+                    new Text("the other commands take as long as before", "其他命令耗时不变"),
+                    Say.duration(lately),
+                    "≤ " + Say.duration(OTHERS_STEADY * usual),
+                    !slower);
+            return slower;
+        }
+
+        private double othersMean(String heaviest, int from, int to) {
+            double seconds = 0;
+            double calls = 0;
+            for (String command : window.parts(Signal.COMMAND_SECONDS)) {
+                double mean = window.series(Signal.COMMAND_SECONDS, command).mean(from, to);
+                double rate = window.series(Signal.COMMAND_CALLS, command).mean(from, to);
+                if (!command.equals(heaviest) && !Double.isNaN(mean) && !Double.isNaN(rate)) {
+                    seconds += mean;
+                    calls += rate;
+                }
+            }
+            return calls > 0 ? seconds / calls : Double.NaN;
         }
 
         private Finding finding() {
@@ -257,6 +342,13 @@ final class RedisSlowCommand implements Rule {
         private static double orFive(double seconds) {
             return Double.isNaN(seconds) ? 5 : seconds;
         }
+    }
+
+    /** Slow because the thread did not run, not because of what it does: it tells of a lack of CPU. */
+    private static boolean victim(Moment command) {
+        String kind = kind(command.name());
+        boolean script = kind.equals("EVALSHA") && command.seconds() >= LONG_SCRIPT_SECONDS;
+        return CONSTANT_TIME.contains(kind) && !script;
     }
 
     private static String kind(String command) {
