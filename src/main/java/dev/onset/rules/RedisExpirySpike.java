@@ -118,7 +118,8 @@ final class RedisExpirySpike implements Rule {
             }
             List<Moment> near = RedisMoments.around(spike, expiry);
             double event = near.stream().mapToDouble(Moment::seconds).max().orElse(Double.NaN);
-            if (near.isEmpty() && !cappedStep(spike)) {
+            boolean large = near.stream().anyMatch(moment -> moment.name().equals("expire-del"));
+            if (near.isEmpty() ? !cappedStep(spike) : !large && !manyExpire(spike)) {
                 return;
             }
             boolean explained = near.isEmpty()
@@ -150,6 +151,14 @@ final class RedisExpirySpike implements Rule {
 
         private static double spikeSeconds(Moment spike) {
             return Double.isNaN(spike.seconds()) ? 5 : spike.seconds();
+        }
+
+        /** A cycle that deletes few keys is long only because its thread did not run. */
+        private boolean manyExpire(Moment spike) {
+            int i = window.index(spike.atMillis());
+            double seconds = window.axis().stepMillis() / 1e3;
+            double capped = window.series(Signal.EXPIRE_CAPPED).max(i, i + 3) * seconds;
+            return expired.max(i, i + 3) >= EXPIRED_FLOOR * window.floorScale() || capped >= CAPPED_IN_A_STEP;
         }
 
         /** Without Redis' own events: the cycle hit its time limit at least three times in that step. */
