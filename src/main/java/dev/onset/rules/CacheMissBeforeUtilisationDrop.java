@@ -177,7 +177,12 @@ final class CacheMissBeforeUtilisationDrop implements Rule {
                     Say.number(asking),
                     "≥ " + Say.number(askingBound),
                     stillAsking);
-            return fetched && dearer && stillAsking;
+            boolean starving = checks.add(
+                    new Text("the loop waits for data, as far as it says", "训练循环在等数据（若有自述）"),
+                    Say.number(window.series(Signal.DATA_WAIT).max(from, to)) + " s/s",
+                    "≥ 0.1 of the idle share",
+                    !UtilisationDrops.loopIsFed(window, pair.effect()));
+            return fetched && dearer && stillAsking && starving;
         }
 
         private Finding finding(Pairing pairing, Pairing.Pair pair) {

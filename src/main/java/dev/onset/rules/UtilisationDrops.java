@@ -12,6 +12,7 @@ import java.util.List;
 final class UtilisationDrops {
     private static final Shift DROP = Shift.fall(Signal.UTILISATION, 0.15, 0.20).from(0.30);
     private static final double SAMPLES_FALL = 0.15;
+    private static final double FED = 0.1;
 
     private UtilisationDrops() {}
 
@@ -26,6 +27,13 @@ final class UtilisationDrops {
         return in(window).stream()
                 .filter(drop -> !window.masked(drop.start(), Mask.EVAL) && !window.masked(drop.start() + 1, Mask.EVAL))
                 .toList();
+    }
+
+    /** The loop counts its own waiting, and in the drop it hardly waits for data: whatever it does, no read starves it. */
+    static boolean loopIsFed(Window window, Change drop) {
+        Series waiting = window.series(Signal.DATA_WAIT);
+        double idle = 1 - window.series(Signal.UTILISATION).median(drop.start(), drop.end()) / drop.base();
+        return waiting.max(drop.start(), drop.end() + 1) < FED * idle;
     }
 
     /** Fewer samples a second in the first steps of the drop; a loop without a counter cannot object. */

@@ -162,7 +162,12 @@ final class WritebackReadCollision implements Rule {
                     Say.number(asking),
                     "≥ " + Say.number(0.3 * askingBase),
                     asking >= 0.3 * askingBase);
-            return hits && fewer && dearer && stillAsking;
+            boolean starving = checks.add(
+                    new Text("the loop waits for data, as far as it says", "训练循环在等数据（若有自述）"),
+                    Say.number(window.series(Signal.DATA_WAIT).max(from, to)) + " s/s",
+                    "≥ 0.1 of the idle share",
+                    !UtilisationDrops.loopIsFed(window, pair.effect()));
+            return hits && fewer && dearer && stillAsking && starving;
         }
 
         private boolean slowHits(Pairing.Pair pair, int from, int to, Optional<CacheDisk> disk, boolean queue) {
