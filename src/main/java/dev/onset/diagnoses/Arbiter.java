@@ -3,7 +3,10 @@ package dev.onset.diagnoses;
 import dev.onset.rules.Confidence;
 import dev.onset.rules.Finding;
 import dev.onset.rules.Judgement;
+import dev.onset.rules.Onset;
+import dev.onset.rules.Order;
 import dev.onset.rules.RuleCard.Family;
+import dev.onset.rules.Severity;
 import dev.onset.rules.Verdict;
 import dev.onset.signals.Scope;
 import dev.onset.signals.Text;
@@ -26,6 +29,10 @@ final class Arbiter {
      */
     record Standing(Family family, String rule, Scope scope, Finding finding) {}
 
+    private static final String MISSES = "cache-miss-before-utilisation-drop";
+    private static final String SLOW_STORE = "object-store-latency";
+    private static final String FAILING_STORE = "object-store-throttling-errors";
+
     private Arbiter() {}
 
     /**
@@ -41,8 +48,83 @@ final class Arbiter {
             }
         }
         List<Standing> merged = onePerCause(found, open);
+        slowAndFailing(merged, open);
+        missesAndStore(merged, found);
         merged.removeIf(standing -> withdrawn(standing, merged));
         return merged;
+    }
+
+    /** A store that answers late and refuses requests is one incident: a retry takes time, an overload shows as both. */
+    private static void slowAndFailing(List<Standing> standing, Map<String, Set<Scope>> open) {
+        List<Standing> slow = named(SLOW_STORE, standing);
+        List<Standing> failing = named(FAILING_STORE, standing);
+        for (Standing late : slow) {
+            for (Standing refused : failing) {
+                if (late.scope.group().equals(refused.scope.group())) {
+                    boolean errorsLead = Comparator.comparing((Standing s) -> s.finding.severity())
+                                    .thenComparing(s -> !open.containsKey(s.rule))
+                                    .thenComparing(s -> s.rule.equals(FAILING_STORE) && !errorsFirst(refused, late))
+                                    .compare(refused, late)
+                            < 0;
+                    inside(standing, errorsLead ? late : refused, errorsLead ? refused : late);
+                }
+            }
+        }
+        if (slow.isEmpty()) {
+            standing.removeIf(store -> store.rule.equals(FAILING_STORE) && echoes(store, SLOW_STORE, open));
+        }
+        if (failing.isEmpty()) {
+            standing.removeIf(store -> store.rule.equals(SLOW_STORE) && echoes(store, FAILING_STORE, open));
+        }
+    }
+
+    /** The echo of an incident that is open or just easing: retries end later than slowness, or the other way round. */
+    private static boolean echoes(Standing store, String other, Map<String, Set<Scope>> open) {
+        return store.finding.severity() != Severity.S1
+                && !open.containsKey(store.rule)
+                && open.getOrDefault(other, Set.of()).stream()
+                        .anyMatch(scope -> scope.group().equals(store.scope.group()));
+    }
+
+    private static boolean errorsFirst(Standing failing, Standing slow) {
+        List<Onset> errors = failing.finding.onsets();
+        List<Onset> latency = slow.finding.onsets();
+        return !errors.isEmpty() && !latency.isEmpty() && errors.get(0).order(latency.get(0)) == Order.BEFORE;
+    }
+
+    /**
+     * Misses that rose load the store: what it then does belongs to them. Not where the store was bad before, nor where
+     * another mount finds it bad without misses of its own.
+     */
+    private static void missesAndStore(List<Standing> standing, List<Standing> found) {
+        for (Standing misses : named(MISSES, standing)) {
+            for (Standing store : standing.stream()
+                    .filter(other -> other.rule.equals(SLOW_STORE) || other.rule.equals(FAILING_STORE))
+                    .toList()) {
+                if (!store.scope.group().equals(misses.scope.group())) {
+                    continue;
+                }
+                boolean elsewhere = found.stream()
+                        .anyMatch(other -> other.rule.equals(store.rule)
+                                && other.scope.group().equals(store.scope.group())
+                                && named(MISSES, found).stream().noneMatch(m -> m.scope.equals(other.scope)));
+                boolean storeLeads = elsewhere || firstOnset(store) < firstOnset(misses);
+                inside(standing, storeLeads ? misses : store, storeLeads ? store : misses);
+            }
+        }
+    }
+
+    private static List<Standing> named(String rule, List<Standing> standing) {
+        return standing.stream().filter(s -> s.rule.equals(rule)).toList();
+    }
+
+    /** The part loses its own incident and is named inside the whole. */
+    private static void inside(List<Standing> standing, Standing part, Standing whole) {
+        int index = standing.indexOf(whole);
+        if (index >= 0 && standing.remove(part)) {
+            standing.replaceAll(s ->
+                    s.equals(whole) ? new Standing(s.family, s.rule, s.scope, s.finding.withSubCause(part.rule)) : s);
+        }
     }
 
     /** The same cause on several mounts of a job is one incident. */
@@ -106,7 +188,7 @@ final class Arbiter {
                             && other.finding.confidence().compareTo(Confidence.LIKELY) >= 0);
         }
         // Misses and slow hits at once: the writeback collision evicts what is then missed.
-        if (standing.rule.equals("cache-miss-before-utilisation-drop")) {
+        if (standing.rule.equals(MISSES)) {
             return all.stream()
                     .anyMatch(other -> other.rule.equals("writeback-read-collision")
                             && other.scope.equals(standing.scope)

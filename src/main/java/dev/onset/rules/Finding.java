@@ -1,6 +1,7 @@
 package dev.onset.rules;
 
 import dev.onset.signals.Text;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -61,6 +62,30 @@ public record Finding(
                 ruledOut,
                 unknown,
                 subCauses,
+                remedies,
+                losses,
+                checks);
+    }
+
+    /** The same argument with another rule's finding inside it. */
+    public Finding withSubCause(String rule) {
+        if (subCauses.contains(rule)) {
+            return this;
+        }
+        List<String> more = new ArrayList<>(subCauses);
+        more.add(rule);
+        return new Finding(
+                severity,
+                confidence,
+                whyNotSurer,
+                summary,
+                detail,
+                onsets,
+                repetition,
+                lanes,
+                ruledOut,
+                unknown,
+                more,
                 remedies,
                 losses,
                 checks);

@@ -24,8 +24,6 @@ final class ObjectStoreLatency implements Rule {
     private static final double LEAST_REQUESTS = 15;
 
     private static final double SAME = 1.3;
-    private static final double LEAST_MISS_RATIO = 0.05;
-    private static final double READ_COST_RISE = 1.5;
     private static final double EVERYTHING_SLOW = 2;
     private static final double LONG_TIMEOUT_NANOS = 30e9;
 
@@ -58,7 +56,6 @@ final class ObjectStoreLatency implements Rule {
         private final Series bytes;
         private final Series missRatio;
         private final Series readCost;
-        private final Series reading;
         private final Series use;
 
         Case(Window window) {
@@ -69,7 +66,6 @@ final class ObjectStoreLatency implements Rule {
             bytes = window.series(Signal.GET_BYTES);
             missRatio = window.series(Signal.MISS_RATIO);
             readCost = window.series(Signal.READ_COST);
-            reading = window.series(Signal.READ_SECONDS);
             use = window.series(Signal.UTILISATION);
         }
 
@@ -96,7 +92,7 @@ final class ObjectStoreLatency implements Rule {
                     pairing.pairs().size() + "",
                     "≥ 1",
                     pair != null && recent(pair.effect()) && !pairing.contradicted());
-            if (pair != null && followed && mechanism(pair)) {
+            if (pair != null && followed && ReadsWait.holds(window, checks, pair)) {
                 return new Verdict.Found(hurting(pairing, pair));
             }
             return recent(cause) ? new Verdict.Found(slow(cause)) : checks.quiet();
@@ -158,34 +154,6 @@ final class ObjectStoreLatency implements Rule {
         private double times(Signal signal, int from, int to) {
             Series series = window.series(signal);
             return series.median(from, to) / Evidence.before(series, from);
-        }
-
-        private boolean mechanism(Pairing.Pair pair) {
-            int from = pair.effect().start();
-            int to = pair.effect().end();
-            int healthy = Math.min(pair.cause().start(), from);
-            double missed = missRatio.max(pair.cause().start(), to);
-            boolean reaches = checks.add(
-                    new Text("part of the reads goes to the store", "部分读取要访问对象存储"),
-                    Say.percent(missed),
-                    "≥ " + Say.percent(LEAST_MISS_RATIO),
-                    // No ratio: next to nothing was read at all, while requests were under way.
-                    missed >= LEAST_MISS_RATIO || Double.isNaN(missed));
-            double cost = readCost.median(from, to);
-            double costBefore = Evidence.before(readCost, healthy);
-            boolean dearer = checks.add(
-                    new Text("waiting per byte read rose", "每字节读取等待上升"),
-                    Say.number(cost) + " s/GB",
-                    "≥ " + Say.number(READ_COST_RISE * costBefore) + " s/GB",
-                    cost >= READ_COST_RISE * costBefore || Double.isNaN(cost));
-            double asking = reading.median(from, to);
-            double bound = Math.max(0.1, 0.3 * orZero(Evidence.before(reading, healthy)));
-            boolean stillAsking = checks.add(
-                    new Text("the application still asks for data", "应用仍在请求数据"),
-                    Say.number(asking),
-                    "≥ " + Say.number(bound),
-                    asking >= bound);
-            return reaches && dearer && stillAsking;
         }
 
         private Finding hurting(Pairing pairing, Pairing.Pair pair) {
@@ -359,7 +327,7 @@ final class ObjectStoreLatency implements Rule {
                     new Text("none for the job", "对任务没有影响"),
                     verify));
             double ratio = Evidence.before(missRatio, cause.start());
-            if (ratio >= LEAST_MISS_RATIO) {
+            if (ratio >= ReadsWait.LEAST_MISS_RATIO) {
                 remedies.add(new Remedy(
                         Remedy.Kind.DO,
                         new Text(
@@ -387,10 +355,6 @@ final class ObjectStoreLatency implements Rule {
                     "Do not ask a slow store for more at once (--max-uploads, --prefetch, more workers): its queue gets longer.",
                     "不要对已变慢的对象存储提高并发（--max-uploads、--prefetch、更多 worker）：只会让队列更长。")));
             return remedies;
-        }
-
-        private static double orZero(double value) {
-            return Double.isNaN(value) ? 0 : value;
         }
     }
 }

@@ -18,6 +18,7 @@ public final class RuleBook {
             new RedisEvictionUnsafe(),
             new RedisSlowCommand(),
             new ObjectStoreLatency(),
+            new ObjectStoreThrottlingErrors(),
             new InputPipelineNotStorage(),
             new TelemetryGapOrSkew());
 

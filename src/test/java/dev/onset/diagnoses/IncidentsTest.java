@@ -27,6 +27,8 @@ class IncidentsTest {
     private static final Scope JOB = Scope.job("vision");
     private static final String MISSES = "cache-miss-before-utilisation-drop";
     private static final String WRITEBACK = "writeback-read-collision";
+    private static final String SLOW_STORE = "object-store-latency";
+    private static final String FAILING_STORE = "object-store-throttling-errors";
     private static final String INNOCENT = "input-pipeline-not-storage";
     private static final String UNSAFE = "redis-durability-unsafe";
 
@@ -126,6 +128,64 @@ class IncidentsTest {
         assertThat(incidents.current().get(0).finding().onsets()).isEqualTo(first);
         assertThat(incidents.current().get(0).firstSeenMillis())
                 .isEqualTo(first.get(0).toMillis());
+    }
+
+    @Test
+    void a_store_that_is_slow_and_fails_is_one_incident() {
+        tick(found(FAILING_STORE, MOUNT, Severity.S3), found(SLOW_STORE, OTHER_MOUNT, Severity.S3));
+        assertThat(told()).containsExactly("OPENED " + SLOW_STORE);
+        assertThat(incidents.current().get(0).finding().subCauses()).containsExactly(FAILING_STORE);
+    }
+
+    @Test
+    void of_slow_and_failing_the_one_that_is_open_keeps_the_incident() {
+        tick(found(FAILING_STORE, MOUNT, Severity.S2));
+        tick(found(FAILING_STORE, MOUNT, Severity.S2), found(SLOW_STORE, MOUNT, Severity.S2));
+        assertThat(told()).containsExactly("OPENED " + FAILING_STORE);
+        assertThat(incidents.current().get(0).finding().subCauses()).containsExactly(SLOW_STORE);
+    }
+
+    @Test
+    void errors_that_outlast_the_slowness_by_a_step_are_no_second_incident() {
+        tick(found(FAILING_STORE, MOUNT, Severity.S2), found(SLOW_STORE, MOUNT, Severity.S2));
+        tick(found(FAILING_STORE, MOUNT, Severity.S3));
+        assertThat(told()).containsExactly("OPENED " + SLOW_STORE);
+        for (int i = 0; i < 6; i++) {
+            tick(found(FAILING_STORE, MOUNT, Severity.S3));
+        }
+        assertThat(told())
+                .as("errors that stay get their own")
+                .containsExactly("OPENED " + SLOW_STORE, "RESOLVED " + SLOW_STORE, "OPENED " + FAILING_STORE);
+    }
+
+    @Test
+    void what_reaches_the_application_is_the_face_of_slow_and_failing() {
+        tick(found(SLOW_STORE, MOUNT, Severity.S3));
+        tick(found(FAILING_STORE, MOUNT, Severity.S1), found(SLOW_STORE, MOUNT, Severity.S3));
+        assertThat(told()).containsExactly("OPENED " + SLOW_STORE, "OPENED " + FAILING_STORE);
+    }
+
+    @Test
+    void misses_that_load_the_store_are_the_cause_unless_another_mount_finds_it_slow_without_any() {
+        tick(found(MISSES, MOUNT, Severity.S2), found(SLOW_STORE, MOUNT, Severity.S2));
+        assertThat(told()).containsExactly("OPENED " + MISSES);
+        assertThat(incidents.current().get(0).finding().subCauses()).containsExactly(SLOW_STORE);
+    }
+
+    @Test
+    void a_store_that_is_slow_on_another_mount_too_is_the_cause_of_the_misses_wait() {
+        tick(
+                found(MISSES, MOUNT, Severity.S2),
+                found(SLOW_STORE, MOUNT, Severity.S2),
+                found(SLOW_STORE, OTHER_MOUNT, Severity.S2));
+        assertThat(told()).containsExactly("OPENED " + SLOW_STORE);
+        assertThat(incidents.current().get(0).finding().subCauses()).containsExactly(MISSES);
+    }
+
+    @Test
+    void nobody_is_innocent_while_the_store_is_slow() {
+        tick(found(INNOCENT, JOB, Severity.S3), found(SLOW_STORE, MOUNT, Severity.S3));
+        assertThat(told()).containsExactly("OPENED " + SLOW_STORE);
     }
 
     @Test
