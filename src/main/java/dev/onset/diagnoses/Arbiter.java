@@ -62,7 +62,7 @@ final class Arbiter {
             for (Standing refused : failing) {
                 if (late.scope.group().equals(refused.scope.group())) {
                     boolean errorsLead = Comparator.comparing((Standing s) -> s.finding.severity())
-                                    .thenComparing(s -> !open.containsKey(s.rule))
+                                    .thenComparing(s -> !isOpen(s.rule, s, open))
                                     .thenComparing(s -> s.rule.equals(FAILING_STORE) && !errorsFirst(refused, late))
                                     .compare(refused, late)
                             < 0;
@@ -70,20 +70,24 @@ final class Arbiter {
                 }
             }
         }
-        if (slow.isEmpty()) {
-            standing.removeIf(store -> store.rule.equals(FAILING_STORE) && echoes(store, SLOW_STORE, open));
-        }
-        if (failing.isEmpty()) {
-            standing.removeIf(store -> store.rule.equals(SLOW_STORE) && echoes(store, FAILING_STORE, open));
-        }
+        standing.removeIf(store -> (store.rule.equals(FAILING_STORE) && echoes(store, SLOW_STORE, slow, open))
+                || (store.rule.equals(SLOW_STORE) && echoes(store, FAILING_STORE, failing, open)));
     }
 
     /** The echo of an incident that is open or just easing: retries end later than slowness, or the other way round. */
-    private static boolean echoes(Standing store, String other, Map<String, Set<Scope>> open) {
+    private static boolean echoes(Standing store, String other, List<Standing> others, Map<String, Set<Scope>> open) {
         return store.finding.severity() != Severity.S1
-                && !open.containsKey(store.rule)
-                && open.getOrDefault(other, Set.of()).stream()
-                        .anyMatch(scope -> scope.group().equals(store.scope.group()));
+                && others.stream().noneMatch(o -> sameGroup(o.scope, store))
+                && !isOpen(store.rule, store, open)
+                && isOpen(other, store, open);
+    }
+
+    private static boolean isOpen(String rule, Standing here, Map<String, Set<Scope>> open) {
+        return open.getOrDefault(rule, Set.of()).stream().anyMatch(scope -> sameGroup(scope, here));
+    }
+
+    private static boolean sameGroup(Scope scope, Standing standing) {
+        return scope.group().equals(standing.scope.group());
     }
 
     private static boolean errorsFirst(Standing failing, Standing slow) {

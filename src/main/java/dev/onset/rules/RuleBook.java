@@ -19,6 +19,7 @@ public final class RuleBook {
             new RedisSlowCommand(),
             new ObjectStoreLatency(),
             new ObjectStoreThrottlingErrors(),
+            new CheckpointWriteStall(),
             new InputPipelineNotStorage(),
             new TelemetryGapOrSkew());
 
