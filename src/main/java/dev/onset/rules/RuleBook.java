@@ -20,6 +20,8 @@ public final class RuleBook {
             new ObjectStoreLatency(),
             new ObjectStoreThrottlingErrors(),
             new CheckpointWriteStall(),
+            new StagingBacklogDataRisk(),
+            new ClientIoErrors(),
             new InputPipelineNotStorage(),
             new TelemetryGapOrSkew());
 

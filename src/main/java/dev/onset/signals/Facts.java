@@ -14,6 +14,7 @@ public final class Facts {
     public static final String BUFFER_SIZE_BYTES = "Chunk.BufferSize";
     public static final String UPLOAD_DELAY_NANOS = "Chunk.UploadDelay";
     public static final String GET_TIMEOUT_NANOS = "Chunk.GetTimeout";
+    public static final String UPLOAD_HOURS = "Chunk.UploadHours";
     public static final String MAX_STAGE_WRITE = "Chunk.MaxStageWrite";
     public static final String META_URL = "meta_url";
     public static final String REDIS_CONFIG = "config.";
