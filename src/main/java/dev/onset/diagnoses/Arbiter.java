@@ -9,6 +9,7 @@ import dev.onset.rules.RuleCard.Family;
 import dev.onset.rules.Severity;
 import dev.onset.rules.Verdict;
 import dev.onset.signals.Scope;
+import dev.onset.signals.ScopeKind;
 import dev.onset.signals.Text;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -184,12 +185,18 @@ final class Arbiter {
                         f.checks()));
     }
 
+    /** Settings of a Redis that are unsafe are no reason for idle accelerators; a mount that hangs or loses data is. */
+    private static boolean blamesStorage(Standing standing) {
+        boolean likely = standing.finding.confidence().compareTo(Confidence.LIKELY) >= 0;
+        boolean mountAtRisk = standing.family == Family.SAFETY
+                && standing.scope.kind() == ScopeKind.MOUNT
+                && standing.finding.severity().atLeast(Severity.S2);
+        return likely && (standing.family == Family.STORAGE || mountAtRisk);
+    }
+
     private static boolean withdrawn(Standing standing, List<Standing> all) {
         if (standing.family == Family.TRAINING) {
-            return all.stream()
-                    .anyMatch(other -> other.family == Family.STORAGE
-                            && other.scope.group().equals(standing.scope.group())
-                            && other.finding.confidence().compareTo(Confidence.LIKELY) >= 0);
+            return all.stream().anyMatch(other -> sameGroup(other.scope, standing) && blamesStorage(other));
         }
         // Misses and slow hits at once: the writeback collision evicts what is then missed.
         if (standing.rule.equals(MISSES)) {

@@ -22,6 +22,7 @@ public final class RuleBook {
             new CheckpointWriteStall(),
             new StagingBacklogDataRisk(),
             new ClientIoErrors(),
+            new MountHang(),
             new InputPipelineNotStorage(),
             new TelemetryGapOrSkew());
 

@@ -189,6 +189,15 @@ class IncidentsTest {
     }
 
     @Test
+    void nobody_is_innocent_while_a_mount_hangs_but_unsafe_settings_of_redis_blame_nobody() {
+        tick(found(INNOCENT, JOB, Severity.S3), found("mount-hang", MOUNT, Severity.S2));
+        assertThat(told()).containsExactly("OPENED mount-hang");
+        Scope redis = Scope.redis("vision", "meta-a:6379");
+        tick(found(INNOCENT, JOB, Severity.S3), found(UNSAFE, redis, Severity.S1));
+        assertThat(told()).contains("OPENED " + INNOCENT, "OPENED " + UNSAFE);
+    }
+
+    @Test
     void after_a_restart_of_the_service_the_incident_goes_on_under_its_id() {
         tick(found(MISSES, MOUNT, Severity.S2));
         List<Diagnosis> unresolved = incidents.current();
