@@ -16,6 +16,7 @@ public final class RuleBook {
             new RedisExpirySpike(),
             new RedisDurabilityUnsafe(),
             new RedisEvictionUnsafe(),
+            new RedisMemoryHeadroom(),
             new RedisSlowCommand(),
             new ObjectStoreLatency(),
             new ObjectStoreThrottlingErrors(),
