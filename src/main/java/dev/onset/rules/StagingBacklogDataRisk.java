@@ -180,7 +180,7 @@ final class StagingBacklogDataRisk implements Rule {
                             ? new Text(
                                     "The mount is told to upload late: this is the price, not a fault.",
                                     "挂载点被设置为延迟上传：这是代价而非故障。")
-                            : stuck
+                            : stuck || Double.isInfinite(drainSeconds())
                                     ? new Text("The upload stands still.", "上传停滞。")
                                     : growing
                                             ? new Text("More is written than uploaded.", "写入快于上传。")
