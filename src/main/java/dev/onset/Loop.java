@@ -268,7 +268,7 @@ final class Loop implements Watched, SmartLifecycle {
                 scraped.faults()
                         .forEach(fault -> faults.add(
                                 fault.line() > 0
-                                        ? Text.format("line %1$d: ", "第 %1$d 行：", fault.line())
+                                        ? Text.format("line %1$d:", "第 %1$d 行：", fault.line())
                                                 .plus(fault.reason())
                                         : fault.reason()));
             }

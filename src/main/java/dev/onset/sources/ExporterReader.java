@@ -94,7 +94,7 @@ final class ExporterReader {
     private static Text nothingUsable(Exposition exposition) {
         if (!exposition.faults().isEmpty()) {
             Fault first = exposition.faults().get(0);
-            return Text.format("line %1$d: ", "第 %1$d 行：", first.line()).plus(first.reason());
+            return Text.format("line %1$d:", "第 %1$d 行：", first.line()).plus(first.reason());
         }
         return exposition.lines() == 0
                 ? new Text("the answer is empty", "应答为空")

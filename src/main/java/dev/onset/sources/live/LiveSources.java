@@ -58,7 +58,7 @@ public final class LiveSources implements AutoCloseable {
     private final List<Group> groups = new ArrayList<>();
     private final List<Found> discoveries = new ArrayList<>();
     private final LocalHost here = new LocalHost();
-    private final MountConfigReader mounts = new MountConfigReader();
+    private final MountConfigReader mounts = new MountConfigReader(here.name());
     /** The settings told last, by group and mount. */
     private final Map<String, String> configs = new ConcurrentHashMap<>();
 

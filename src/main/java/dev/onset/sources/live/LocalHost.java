@@ -13,14 +13,11 @@ import java.util.stream.Collectors;
 /** The names and addresses of this machine, found without asking a name server. */
 final class LocalHost {
     private final Set<String> names = new HashSet<>(Set.of("localhost", "127.0.0.1", "::1", "[::1]"));
+    private final String name = kernelName();
 
     LocalHost() {
-        try {
-            names.add(Files.readString(Path.of("/proc/sys/kernel/hostname"))
-                    .strip()
-                    .toLowerCase(Locale.ROOT));
-        } catch (IOException e) {
-            // Not Linux: the addresses must do.
+        if (!name.isEmpty()) {
+            names.add(name.toLowerCase(Locale.ROOT));
         }
         try {
             names.addAll(NetworkInterface.networkInterfaces()
@@ -29,6 +26,20 @@ final class LocalHost {
                     .collect(Collectors.toSet()));
         } catch (SocketException e) {
             // Then only loopback counts as local.
+        }
+    }
+
+    /** The name that programs on this machine call it by; empty where it is unknown. */
+    String name() {
+        return name;
+    }
+
+    private static String kernelName() {
+        try {
+            return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+        } catch (IOException e) {
+            // Not Linux: the addresses must do.
+            return "";
         }
     }
 

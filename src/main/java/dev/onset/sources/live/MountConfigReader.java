@@ -40,20 +40,23 @@ final class MountConfigReader {
 
     private final Path mountTable;
     private final Duration limit;
+    private final String host;
     private final Set<Path> stuck = ConcurrentHashMap.newKeySet();
     private final Map<Path, String> notes = new ConcurrentHashMap<>();
 
-    MountConfigReader() {
-        this(Path.of("/proc/self/mountinfo"), Duration.ofSeconds(2));
+    MountConfigReader(String host) {
+        this(Path.of("/proc/self/mountinfo"), Duration.ofSeconds(2), host);
     }
 
     /**
      * @param mountTable lists the mounts of this machine; reading it touches none of them
      * @param limit for reading one mount
+     * @param host name of this machine, as the mount's own metrics state it; empty when unknown
      */
-    MountConfigReader(Path mountTable, Duration limit) {
+    MountConfigReader(Path mountTable, Duration limit, String host) {
         this.mountTable = mountTable;
         this.limit = limit;
+        this.host = host;
     }
 
     /**
@@ -156,9 +159,13 @@ final class MountConfigReader {
         }
     }
 
-    private static String withoutSecrets(byte[] config) {
+    /** With the name of the machine, which the file does not state and without which it joins no metrics. */
+    private String withoutSecrets(byte[] config) {
         JsonNode tree = JSON.readTree(config);
         strip(tree);
+        if (!host.isEmpty() && tree instanceof ObjectNode settings) {
+            settings.put("host", host);
+        }
         return JSON.writeValueAsString(tree);
     }
 

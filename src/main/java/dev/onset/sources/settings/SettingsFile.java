@@ -23,6 +23,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.boot.origin.OriginLookup;
 import org.springframework.boot.origin.TextResourceOrigin;
+import org.springframework.core.convert.ConverterNotFoundException;
 import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.io.FileSystemResource;
@@ -35,6 +36,7 @@ import org.yaml.snakeyaml.error.YAMLException;
  */
 public final class SettingsFile {
     private static final long SIZE_LIMIT = 1 << 20;
+    private static final String MUST_BE_LIST = "must be a list: [first, second], or one line with \"- \" for each";
     /** Sections of Spring Boot's own that may stand in the same file; Spring checks them. */
     private static final Set<String> FOREIGN = Set.of("server", "spring", "logging", "management");
 
@@ -226,7 +228,14 @@ public final class SettingsFile {
                     .map(sibling -> sibling.getLastElement(ConfigurationPropertyName.Form.ORIGINAL))
                     .collect(Collectors.toCollection(LinkedHashSet::new));
             String typed = name.getElement(length - 1, ConfigurationPropertyName.Form.ORIGINAL);
-            if (!siblings.isEmpty()) {
+            if (part.isLastElementIndexed()) {
+                if (failed.isEmpty()) {
+                    problems.add(problem(name, key, part.getParent() + " is not a list"));
+                }
+                // Otherwise: the binder leaves a list at the first entry that fails.
+            } else if (siblings.stream().anyMatch(sibling -> sibling.equals("0"))) {
+                problems.add(problem(name, key, part.getParent() + " " + MUST_BE_LIST));
+            } else if (!siblings.isEmpty()) {
                 problems.add(problem(name, key, "unknown key" + suggestion(typed, siblings)));
             } else if (failed.isEmpty()) {
                 // Behind a failure the binder stops looking, so what it did not see is not unknown.
@@ -307,6 +316,9 @@ public final class SettingsFile {
             return "must be true or false";
         }
         Throwable cause = error;
+        if (List.class.isAssignableFrom(type) && innermost(error) instanceof ConverterNotFoundException) {
+            return MUST_BE_LIST;
+        }
         while (cause.getCause() != null && cause.getCause() != cause) {
             cause = cause.getCause();
             if (cause.getClass() == IllegalArgumentException.class) {
@@ -315,6 +327,14 @@ public final class SettingsFile {
             }
         }
         return oneLine(String.valueOf(cause.getMessage()));
+    }
+
+    private static Throwable innermost(Throwable error) {
+        Throwable cause = error;
+        while (cause.getCause() != null && cause.getCause() != cause) {
+            cause = cause.getCause();
+        }
+        return cause;
     }
 
     private static String suggestion(String typed, Set<String> allowed) {

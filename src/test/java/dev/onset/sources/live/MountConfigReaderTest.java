@@ -1,7 +1,14 @@
 package dev.onset.sources.live;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.onset.signals.MetricDictionary;
+import dev.onset.signals.Scrape;
+import dev.onset.signals.SourceKind;
+import dev.onset.signals.Target;
+import dev.onset.sources.Answer;
+import dev.onset.sources.AnswerReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +42,7 @@ class MountConfigReaderTest {
                 "27 1 254:0 / / rw - ext4 /dev/root rw\n42 27 0:39 / "
                         + mount.toString().replace(" ", "\\040")
                         + " rw,nosuid - fuse.juicefs JuiceFS:trainvol rw\n");
-        reader = new MountConfigReader(table, Duration.ofSeconds(1));
+        reader = new MountConfigReader(table, Duration.ofSeconds(1), "GPU-07.cluster");
     }
 
     @Test
@@ -56,6 +63,23 @@ class MountConfigReaderTest {
         Files.writeString(mount.resolve(".config"), CONFIG.formatted(2));
         assertThat(reader.read()).hasSize(1).isNotEqualTo(first);
         assertThat(reader.notes()).isEmpty();
+    }
+
+    @Test
+    void the_settings_join_the_metrics_of_the_same_mount_whatever_address_it_is_asked_at() throws IOException {
+        Files.writeString(mount.resolve(".config"), CONFIG.formatted(1));
+        Target target = new Target(SourceKind.JUICEFS, "imagenet", "127.0.0.1:9599", null);
+        byte[] config = reader.read().get(0).json().getBytes(UTF_8);
+        byte[] metrics = """
+                juicefs_uptime{instance="GPU-07.cluster",mp="/mnt/jfs",vol_name="trainvol"} 7
+                """.getBytes(UTF_8);
+        AnswerReader answers = new AnswerReader(MetricDictionary.STANDARD);
+
+        Scrape settings = answers.read(Answer.of(target, Answer.Kind.MOUNT_CONFIG, 0, 0, config));
+        Scrape scraped = answers.read(Answer.of(target, Answer.Kind.METRICS, 0, 0, metrics));
+
+        assertThat(((Scrape.Scraped) settings).identity().scope())
+                .isEqualTo(((Scrape.Scraped) scraped).identity().scope());
     }
 
     @Test

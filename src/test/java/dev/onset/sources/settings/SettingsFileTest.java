@@ -115,6 +115,33 @@ class SettingsFileTest {
     }
 
     @Test
+    void one_wrong_entry_of_a_list_says_nothing_about_those_behind_it() throws IOException {
+        Path file = file("""
+                onset:
+                  groups:
+                    - job: imagenet
+                      juicefs: ["gpu:x", "gpu-08:9567", {address: "gpu-09:9567", host: gpu-09}]
+                      colour: red
+                """);
+
+        assertThat(SettingsFile.problems(file)).hasSize(2).first().asString().contains("juicefs[0] = \"gpu:x\"");
+        assertThat(SettingsFile.problems(file)).last().asString().contains("colour = \"red\": unknown key");
+    }
+
+    @Test
+    void what_must_be_a_list_is_told_so() throws IOException {
+        assertThat(SettingsFile.problems(file("onset: {groups: [{job: a, node: 5}]}")))
+                .singleElement()
+                .asString()
+                .contains("onset.groups[0].node = \"5\": must be a list");
+        assertThat(SettingsFile.problems(file("onset: {groups: [{job: a, node: {address: \"x:1\"}}]}")))
+                .singleElement()
+                .asString()
+                .contains("onset.groups[0].node must be a list");
+        assertThat(SettingsFile.problems(file("onset: {step: [5s]}"))).isNotEmpty();
+    }
+
+    @Test
     void bounds_are_checked_and_told() throws IOException {
         Path file = file("""
                 onset:
