@@ -280,9 +280,13 @@ final class CacheMissBeforeUtilisationDrop implements Rule {
             if (Double.isNaN(latencyBefore) || latency <= 1.3 * latencyBefore) {
                 ruledOut.add(new Reason(
                         new Text("slow object store", "对象存储变慢"),
-                        format(
-                                "a GET takes %1$s, %2$s before",
-                                "GET 平均 %1$s，此前 %2$s", Say.duration(latency), Say.duration(latencyBefore))));
+                        Double.isNaN(latencyBefore)
+                                ? format(
+                                        "a GET takes %1$s; before the misses there was none to compare with",
+                                        "GET 平均 %1$s；未命中之前没有 GET 可比", Say.duration(latency))
+                                : format(
+                                        "a GET takes %1$s, %2$s before",
+                                        "GET 平均 %1$s，此前 %2$s", Say.duration(latency), Say.duration(latencyBefore))));
             }
             Series errors = window.series(Signal.OBJECT_ERRORS);
             if (errors.known() && errors.max(effect.start() - 1, effect.end()) == 0) {
