@@ -17,7 +17,10 @@ import java.time.Clock;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.web.server.context.WebServerInitializedEvent;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
@@ -33,6 +36,13 @@ class Composition {
             overrides.put("data", data);
         }
         return new ServeOptions(config.isEmpty() ? null : Path.of(config), overrides, Map.of());
+    }
+
+    /** Where to look, said once at start. */
+    @Bean
+    ApplicationListener<WebServerInitializedEvent> tellWhere(@Value("${server.address:127.0.0.1}") String address) {
+        return ready -> LoggerFactory.getLogger(Onset.class)
+                .info("Onset is at http://{}:{}/", address, ready.getWebServer().getPort());
     }
 
     @Bean

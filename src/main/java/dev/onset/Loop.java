@@ -16,6 +16,7 @@ import dev.onset.rules.Judgement;
 import dev.onset.rules.Reason;
 import dev.onset.rules.RuleCard;
 import dev.onset.rules.Verdict;
+import dev.onset.signals.Facts;
 import dev.onset.signals.Identity;
 import dev.onset.signals.MetricDictionary;
 import dev.onset.signals.Scope;
@@ -277,6 +278,13 @@ final class Loop implements Watched, SmartLifecycle {
             notes.add(Text.format(
                     "refuses %1$s: what they would tell is lost",
                     "拒绝 %1$s：相应信息缺失", String.join(", ", asked.refused())));
+        }
+        Scope redis = Scope.redis(asked.target().group(), asked.target().address());
+        if ("0".equals(tick.timeline().fact(redis, Facts.REDIS_CONFIG + "latency-monitor-threshold"))) {
+            notes.add(new Text(
+                    "its latency monitor is off, so its own events are not seen: redis-cli CONFIG SET"
+                            + " latency-monitor-threshold 10",
+                    "延迟监控未开启，看不到它自身的事件：redis-cli CONFIG SET latency-monitor-threshold 10"));
         }
         if (asked.discovered()) {
             notes.add(new Text("found in the volume's metadata", "由卷元数据发现"));

@@ -220,7 +220,7 @@ final class CacheMissBeforeUtilisationDrop implements Rule {
                     pairing.repetition(),
                     lanes(pair),
                     ruledOut(pair, cold),
-                    unknown(),
+                    unknown(cause, effect),
                     subCauses(cause, effect),
                     remedies(cause, effect),
                     Sentences.losses(window, pairing),
@@ -277,16 +277,12 @@ final class CacheMissBeforeUtilisationDrop implements Rule {
             }
             double latencyBefore = Evidence.before(getLatency, pair.cause().start());
             double latency = getLatency.median(effect.start(), effect.end());
-            if (Double.isNaN(latencyBefore) || latency <= 1.3 * latencyBefore) {
+            if (latency <= 1.3 * latencyBefore) {
                 ruledOut.add(new Reason(
                         new Text("slow object store", "对象存储变慢"),
-                        Double.isNaN(latencyBefore)
-                                ? format(
-                                        "a GET takes %1$s; before the misses there was none to compare with",
-                                        "GET 平均 %1$s；未命中之前没有 GET 可比", Say.duration(latency))
-                                : format(
-                                        "a GET takes %1$s, %2$s before",
-                                        "GET 平均 %1$s，此前 %2$s", Say.duration(latency), Say.duration(latencyBefore))));
+                        format(
+                                "a GET takes %1$s, %2$s before",
+                                "GET 平均 %1$s，此前 %2$s", Say.duration(latency), Say.duration(latencyBefore))));
             }
             Series errors = window.series(Signal.OBJECT_ERRORS);
             if (errors.known() && errors.max(effect.start() - 1, effect.end()) == 0) {
@@ -300,8 +296,16 @@ final class CacheMissBeforeUtilisationDrop implements Rule {
             return ruledOut;
         }
 
-        private List<Reason> unknown() {
+        private List<Reason> unknown(Change cause, Change effect) {
             List<Reason> unknown = new ArrayList<>();
+            if (Double.isNaN(Evidence.before(getLatency, cause.start()))) {
+                unknown.add(new Reason(
+                        new Text("whether the object store got slower", "对象存储是否变慢"),
+                        format(
+                                "nothing was read from it before the misses; now a GET takes %1$s",
+                                "未命中之前没有从它读取；现在 GET 平均 %1$s",
+                                Say.duration(getLatency.median(effect.start(), effect.end())))));
+            }
             if (!new MountFacts(window).configKnown()) {
                 unknown.add(Sentences.configUnknown());
             }

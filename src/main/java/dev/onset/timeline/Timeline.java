@@ -175,6 +175,12 @@ public final class Timeline {
         return List.copyOf(targets.values());
     }
 
+    /** A setting or a state in words of a scope, null when unknown. */
+    public @Nullable String fact(Scope scope, String key) {
+        ScopeColumns about = scopes.get(scope);
+        return about == null ? null : about.facts.get(key);
+    }
+
     public List<Scope> scopes(ScopeKind kind) {
         return scopes.keySet().stream().filter(scope -> scope.kind() == kind).toList();
     }
