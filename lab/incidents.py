@@ -3,7 +3,13 @@ import time
 
 # What may open beside the wanted diagnosis and still be true: this Redis keeps nothing on disk, and the other names are
 # further views of the same cause.
-ALSO_TRUE = {"redis-durability-unsafe", "telemetry-gap-or-skew"}
+# True of the lab whatever happens in it, or advice about it.
+ALSO_TRUE = {
+    "redis-durability-unsafe", "telemetry-gap-or-skew", "mount-config-lint", "metadata-backup-stale", "scrape-overhead",
+    "stale-sessions", "trash-and-deleted-backlog", "volume-capacity",
+}
+# Symptoms that open an investigation and name no cause.
+SYMPTOMS = {"epoch-time-jitter", "tail-latency-burst"}
 
 
 class Healthy:
@@ -30,7 +36,7 @@ class Cache(Healthy):
     name = "cache"
     story = "the training set grows from 400 to 1000 MiB, the cache holds 500"
     expect = {"cache-miss-before-utilisation-drop"}
-    also = ALSO_TRUE | {"cache-capacity-thrash"}
+    also = ALSO_TRUE | SYMPTOMS | {"cache-capacity-thrash"}
     effect = "utilisation"
     seconds = 90
 
@@ -46,7 +52,9 @@ class Writeback(Healthy):
     name = "writeback"
     story = "384 MB checkpoints every 8 s with --writeback, on the slow disk that serves cached reads"
     expect = {"writeback-read-collision"}
-    also = ALSO_TRUE | {"staging-backlog-data-risk"}
+    also = ALSO_TRUE | SYMPTOMS | {
+        "staging-backlog-data-risk", "bandwidth-cap-plateau", "upload-concurrency-limited", "cache-disk-slow-or-unstable",
+        "cache-capacity-thrash", "cache-polluted-by-import"}
     effect = "utilisation"
     seconds = 140
     writeback = True
@@ -69,6 +77,7 @@ class RedisExpiry(Healthy):
     name = "redis"
     story = "another tenant's 2.4 million keys and some large sets expire within a second, three times"
     expect = {"redis-expiry-spike"}
+    also = ALSO_TRUE | SYMPTOMS
     effect = "cause"
     keys = 2_400_000
     chunk = 20_000
