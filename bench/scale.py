@@ -1,0 +1,142 @@
+"""Many mounts: what Onset makes of them, alone and beside others."""
+import sys
+import time
+
+from fleets import GROUP, Fleet, Onset, Page
+from machine import Verdict, build, folder
+
+STEP = 15
+
+
+def fleet_options(asked):
+    options = ["--bad", str(asked.bad), "--incidents", str(asked.incidents)]
+    if asked.odd:
+        options += ["--odd", asked.odd, "--odd-share", str(asked.odd_share)]
+    return options
+
+
+def quantile(values, q):
+    values = sorted(values)
+    return values[min(len(values) - 1, int(q * len(values)))] if values else None
+
+
+class Run:
+    """Onset with an open page before a fleet; measured from one judged step to another."""
+
+    def __init__(self, mounts, options=(), step=STEP, java_options="", say=print):
+        build()
+        self.folder = folder()
+        self.step = step
+        self.fleet = Fleet(self.folder, mounts, options)
+        self.onset = Onset(self.folder, self.fleet, step, java_options)
+        self.page = Page(self.onset)
+        self.say = say
+
+    def next_tick(self, patience):
+        """Waits until a step was told; its end, or None."""
+        seen, until = len(self.page.ticks), time.monotonic() + patience
+        while time.monotonic() < until:
+            if self.onset.ended():
+                sys.exit("Onset ended:\n" + self.onset.log_tail())
+            if len(self.page.ticks) > seen:
+                return self.page.ticks[-1][0]
+            time.sleep(0.05)
+        return None
+
+    def snapshot(self):
+        metrics = self.onset.metrics()
+        total = lambda name, label="": sum(value for n, labels, value in metrics if n == name and label in labels)  # noqa: E731
+        skews = [value for name, _, value in metrics if name == "onset_scrape_skew_seconds"]
+        return {
+            "time": time.time(), "cpu": self.onset.cpu(), "threads": self.onset.threads(), "fleet": self.fleet.figures(),
+            "answered": total("onset_scrapes_total", 'outcome="answered"'), "asked": total("onset_scrapes_total"),
+            "judge_sum": total("onset_judge_seconds_sum"), "judge_count": total("onset_judge_seconds_count"),
+            "judge_max": total("onset_judge_seconds_max"), "gc": total("jvm_gc_pause_seconds_sum"),
+            "found": total("onset_rules", 'answer="found"'), "skews": skews}
+
+    def measure(self, warm, seconds, progress=None):
+        self.say(f"warming up for {warm:.0f} s, then measuring for {seconds:.0f} s")
+        until = time.monotonic() + warm
+        while time.monotonic() < until:
+            if self.onset.ended():
+                sys.exit("Onset ended:\n" + self.onset.log_tail())
+            time.sleep(1)
+        begin = self.next_tick(3 * self.step)
+        before = self.snapshot()
+        until = time.monotonic() + seconds - 1
+        while time.monotonic() < until:
+            self.next_tick(self.step)
+            if progress:
+                progress(self)
+        end = self.next_tick(3 * self.step)
+        after = self.snapshot()
+        return Measured(self, before, after, begin, end)
+
+
+class Measured:
+    def __init__(self, run, before, after, begin, end):
+        delta = lambda key: after[key] - before[key]  # noqa: E731
+        served = {key: after["fleet"][key] - before["fleet"][key] for key in ("answers", "samples", "bytes", "cpu")}
+        self.took = delta("time")
+        self.steps = round((end - begin) / run.step) if begin and end else None
+        exporters = run.fleet.mounts + run.fleet.groups
+        self.expected = (exporters - after["fleet"]["bad"]) * (self.steps if self.steps is not None else self.took / run.step)
+        self.answered = delta("answered")
+        self.missed = max(0, self.expected - self.answered)
+        self.cpu = delta("cpu")
+        self.samples = served["samples"]
+        self.per_million = 1e6 * self.cpu / self.samples if self.samples else None
+        self.fleet_per_answer = 1e6 * served["cpu"] / max(1, served["answers"])
+        self.fleet_cpu = served["cpu"]
+        self.cycles = run.page.cycles(before["time"])
+        judged = delta("judge_count")
+        self.judge_mean = delta("judge_sum") / judged if judged else None
+        self.judge_max = after["judge_max"]
+        self.skews = after["skews"]
+        self.gc = delta("gc")
+        self.found = after["found"]
+        self.rss = run.onset.rss()
+        self.peak = run.onset.peak()
+        self.page_slowest = run.page.slowest
+        threads = {name: cpu - before["threads"].get(name, 0) for name, cpu in after["threads"].items()}
+        threads["(ended threads)"] = self.cpu - sum(threads.values())
+        self.threads = sorted(((cpu, name) for name, cpu in threads.items() if cpu > 0.005 * self.cpu), reverse=True)
+
+    def threads_in_words(self):
+        return ", ".join(f"{name} {100 * cpu / self.cpu:.0f} %" for cpu, name in self.threads[:10])
+
+
+def show(verdict, run, result, bars=True):
+    bar = lambda value: value if bars else None  # noqa: E731
+    steady = run.fleet.mounts - run.fleet.figures()["bad"]
+    verdict.figure("scrapes expected of answering targets", result.expected, digits=0)
+    verdict.figure("missed", result.missed, most=bar(0), digits=0)
+    verdict.figure("cycle p99, from the begin of a step until it is judged", quantile(result.cycles, 0.99), "s", most=bar(5))
+    verdict.figure("cycle median", quantile(result.cycles, 0.5), "s")
+    skew = quantile(result.skews, 0.99)
+    verdict.figure("skew inside a group p99 (99 of 100 groups)", None if skew is None else 1000 * skew, "ms", most=bar(250), digits=0)
+    verdict.figure("judging a tick, mean", result.judge_mean, "s", most=bar(1), digits=3)
+    verdict.figure("judging a tick, slowest of late", result.judge_max, "s", digits=3)
+    verdict.figure("peak memory", result.peak, "MB", most=bar(2048), digits=0)
+    verdict.figure("memory at the end", result.rss, "MB", digits=0)
+    verdict.figure("CPU", 100 * result.cpu / result.took, "% core", digits=1)
+    verdict.figure("CPU per million samples", result.per_million, "s", digits=3)
+    verdict.figure("pauses for garbage collection", 100 * result.gc / result.took, "%")
+    verdict.figure("slowest question of the open page", result.page_slowest, "s")
+    verdict.figure("found by rules at the end", result.found, digits=0)
+    verdict.figure("the fleet itself: CPU", 100 * result.fleet_cpu / result.took, "% core", digits=1)
+    verdict.figure("the fleet itself: CPU an answer", result.fleet_per_answer, "µs", digits=0)
+    print(f"CPU by thread: {result.threads_in_words()}")
+    if run.page.trouble:
+        print(f"the page had trouble {len(run.page.trouble)} times, last: {run.page.trouble[-1]}")
+
+
+def fleet(asked):
+    """Onset before a fleet: missed scrapes, cycle, skew, judging, memory, CPU."""
+    run = Run(asked.mounts, fleet_options(asked), java_options=asked.java)
+    verdict = Verdict("fleet-10000" if asked.mounts == 10_000 else f"fleet-{asked.mounts}",
+                      f"{asked.mounts} mounts" + (f", {asked.bad} % hang or drip" if asked.bad else "")
+                      + (f", {asked.odd_share} % odd ({asked.odd})" if asked.odd else ""))
+    result = run.measure(60 * asked.warm_up, 60 * asked.minutes)
+    show(verdict, run, result)
+    return verdict.end()
