@@ -10,7 +10,7 @@ import time
 import urllib.request
 
 from machine import (HERE, ROOT, TARGET, cpu_of_threads, cpu_seconds, free_port, get, get_json, java, memory_mb, samples, start,
-                     stop, wait_for)
+                     stop, tool, wait_for)
 
 GROUP = 100
 
@@ -54,7 +54,7 @@ def compiled(source):
     if not os.path.exists(stamp) or os.path.getmtime(stamp) < os.path.getmtime(source):
         shutil.rmtree(classes, ignore_errors=True)
         os.makedirs(classes)
-        done = subprocess.run([java() + "c", "--release", "17", "-Xlint:all", "-d", classes, source])
+        done = subprocess.run([tool("javac"), "--release", "17", "-Xlint:all", "-d", classes, source])
         if done.returncode:
             sys.exit(f"{source} does not compile")
         open(stamp, "w").close()
@@ -119,10 +119,12 @@ class Onset(Service):
         """Its own metrics, without the signals."""
         return [row for row in samples(get(self.url + "/metrics", 30)) if row[0].startswith(("onset_", "jvm_", "process_"))]
 
-    def reload_heap(self):
-        """Megabytes in use after a full collection."""
-        jcmd = os.path.join(os.path.dirname(os.path.realpath(shutil.which(java()))), "jcmd")
-        subprocess.run([jcmd, str(self.process.pid), "GC.run"], stdout=subprocess.DEVNULL, check=True)
+    def jcmd(self, *command):
+        subprocess.run([tool("jcmd"), str(self.process.pid), *command], stdout=subprocess.DEVNULL, check=True)
+
+    def heap_in_use(self):
+        """Megabytes after a full collection."""
+        self.jcmd("GC.run")
         return sum(value for name, labels, value in self.metrics()
                    if name == "jvm_memory_used_bytes" and 'area="heap"' in labels) / 1e6
 

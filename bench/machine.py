@@ -57,6 +57,15 @@ def java():
     return os.path.join(home, "bin", "java") if home else "java"
 
 
+def tool(name):
+    """Of the same JDK as java."""
+    found = shutil.which(java())
+    beside = os.path.join(os.path.dirname(os.path.realpath(found)), name) if found else ""
+    if not os.path.exists(beside):
+        sys.exit(f"{name} is missing beside {found or 'java'}: the benches need a JDK")
+    return beside
+
+
 def java_name():
     return subprocess.run([java(), "-version"], capture_output=True, text=True).stderr.splitlines()[0]
 

@@ -140,3 +140,20 @@ def fleet(asked):
     result = run.measure(60 * asked.warm_up, 60 * asked.minutes)
     show(verdict, run, result)
     return verdict.end()
+
+
+def profile(asked):
+    """Where CPU and allocation go: a recording of the JVM's own profiler during a run, summed by package and class."""
+    from profiles import summary
+    run = Run(asked.mounts, fleet_options(asked), java_options=asked.java)
+    verdict = Verdict("profile", f"{asked.mounts} mounts")
+    recording = run.folder + "/onset.jfr"
+    until = time.monotonic() + 60 * asked.warm_up
+    while time.monotonic() < until:
+        time.sleep(1)
+    run.onset.jcmd("JFR.start", "name=bench", "settings=profile", f"filename={recording}")
+    result = run.measure(0, 60 * asked.minutes)
+    run.onset.jcmd("JFR.stop", "name=bench")
+    show(verdict, run, result, bars=False)
+    print(summary(recording))
+    return verdict.end()
