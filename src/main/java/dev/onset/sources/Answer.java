@@ -2,6 +2,7 @@ package dev.onset.sources;
 
 import dev.onset.signals.Gap;
 import dev.onset.signals.Target;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param kind what was asked for
  * @param atMillis epoch milliseconds at which it was asked
  * @param tookSeconds until the whole answer was in
- * @param body the bytes of the answer; null when there is none
+ * @param bytes begin with the body; null when there is none. A live exporter's are lent: whoever takes the answer must not
+ *     keep them, because they are used for another answer afterwards
+ * @param length of the body
  * @param missing why there is no body; null when there is one
  * @param detail what went wrong, in words that name host and port but never a secret; empty when nothing did
  */
@@ -20,7 +23,8 @@ public record Answer(
         Kind kind,
         long atMillis,
         double tookSeconds,
-        byte @Nullable [] body,
+        byte @Nullable [] bytes,
+        int length,
         @Nullable Gap missing,
         String detail) {
 
@@ -48,11 +52,20 @@ public record Answer(
     }
 
     public static Answer of(Target target, Kind kind, long atMillis, double tookSeconds, byte[] body) {
-        return new Answer(target, kind, atMillis, tookSeconds, body, null, "");
+        return of(target, kind, atMillis, tookSeconds, body, body.length);
+    }
+
+    public static Answer of(Target target, Kind kind, long atMillis, double tookSeconds, byte[] bytes, int length) {
+        return new Answer(target, kind, atMillis, tookSeconds, bytes, length, null, "");
     }
 
     public static Answer missing(
             Target target, Kind kind, long atMillis, double tookSeconds, Gap reason, String detail) {
-        return new Answer(target, kind, atMillis, tookSeconds, null, reason, detail);
+        return new Answer(target, kind, atMillis, tookSeconds, null, 0, reason, detail);
+    }
+
+    /** The body in an array of its own length, which is a copy unless it is that already; null when there is none. */
+    public byte @Nullable [] body() {
+        return bytes == null || bytes.length == length ? bytes : Arrays.copyOf(bytes, length);
     }
 }

@@ -21,7 +21,8 @@ public final class AnswerReader {
 
     /** What the answer says; never throws for bad input. */
     public Scrape read(Answer answer) {
-        if (answer.body() == null || answer.missing() != null) {
+        byte[] body = answer.body();
+        if (body == null || answer.missing() != null) {
             return new Scrape.Missed(
                     answer.target(),
                     answer.kind().decidesUp(),
@@ -30,9 +31,9 @@ public final class AnswerReader {
                     Text.same(answer.detail()));
         }
         return switch (answer.kind()) {
-            case METRICS -> exporters.read(answer, answer.body());
-            case MOUNT_CONFIG -> MountConfigFacts.read(answer, answer.body());
-            case INFO, LATENCY, SLOWLOG, CONFIG, PING -> redis.read(answer, answer.body());
+            case METRICS -> exporters.read(answer, body);
+            case MOUNT_CONFIG -> MountConfigFacts.read(answer, body);
+            case INFO, LATENCY, SLOWLOG, CONFIG, PING -> redis.read(answer, body);
         };
     }
 }

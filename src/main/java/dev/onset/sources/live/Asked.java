@@ -83,10 +83,10 @@ abstract class Asked implements AutoCloseable {
             }
         }
         skew.add((double) Math.abs(answer.atMillis() - instantMillis));
-        if (answer.body() != null) {
+        if (answer.bytes() != null) {
             answered = true;
             millis.add(answer.tookSeconds() * 1000);
-            bytes.add(answer.body().length);
+            bytes.add(answer.length());
         }
         latest = answer;
     }

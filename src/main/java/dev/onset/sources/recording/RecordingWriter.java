@@ -100,13 +100,13 @@ public final class RecordingWriter implements AutoCloseable {
         }
         line.put("kind", lower(answer.kind()));
         line.put("took", Math.round(answer.tookSeconds() * 1e6) / 1e6);
-        byte[] body = answer.body();
-        if (body != null && body.length <= BODY_LIMIT) {
-            String text = new String(body, UTF_8);
+        byte[] bytes = answer.bytes();
+        if (bytes != null && answer.length() <= BODY_LIMIT) {
+            String text = new String(bytes, 0, answer.length(), UTF_8);
             line.put("body", pseudonyms == null ? text : pseudonyms.body(answer.kind(), text));
         } else {
             String error = answer.missing() == null
-                    ? "an answer of " + (body == null ? 0 : body.length) + " bytes was too large to record"
+                    ? "an answer of " + answer.length() + " bytes was too large to record"
                     : answer.missing().text().en() + ": " + answer.detail();
             line.put("error", pseudonyms == null ? error : pseudonyms.known(error));
             line.put("gap", answer.missing() == null ? "bad_answer" : lower(answer.missing()));
