@@ -1,12 +1,13 @@
 package dev.onset.rules;
 
 import dev.onset.signals.Scope;
+import dev.onset.signals.ScopeKind;
 import dev.onset.timeline.Timeline;
 import dev.onset.timeline.Window;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
+import java.util.stream.IntStream;
 
 /** Every rule, and one judgement of each over everything that it is about. */
 public final class RuleBook {
@@ -27,20 +28,48 @@ public final class RuleBook {
             new InputPipelineNotStorage(),
             new TelemetryGapOrSkew());
 
+    /** Below this, starting a second thread costs more than it saves. */
+    private static final int FEW = 64;
+
     public List<RuleCard> cards() {
         return RULES.stream().map(Rule::card).toList();
     }
 
-    /** All rules over all scopes at the last closed step. */
+    /** All rules over all scopes at the last closed step; rule by rule, as listed. */
     public List<Judgement> judge(Timeline timeline) {
-        Map<Scope, Window> windows = new HashMap<>();
+        Verdict[][][] verdicts = Arrays.stream(ScopeKind.values())
+                .map(kind -> judge(timeline, kind))
+                .toArray(Verdict[][][]::new);
         List<Judgement> judgements = new ArrayList<>();
-        for (Rule rule : RULES) {
-            for (Scope scope : timeline.scopes(rule.card().scope())) {
-                Window window = windows.computeIfAbsent(scope, timeline::window);
-                judgements.add(new Judgement(rule.card(), scope, rule.judge(window)));
+        for (int r = 0; r < RULES.size(); r++) {
+            RuleCard card = RULES.get(r).card();
+            List<Scope> scopes = timeline.scopes(card.scope());
+            for (int s = 0; s < scopes.size(); s++) {
+                judgements.add(
+                        new Judgement(card, scopes.get(s), verdicts[card.scope().ordinal()][s][r]));
             }
         }
         return judgements;
+    }
+
+    /** By scope and rule. Rules have no memory and windows are only read, so scopes are judged side by side. */
+    private static Verdict[][] judge(Timeline timeline, ScopeKind kind) {
+        List<Scope> scopes = timeline.scopes(kind);
+        Verdict[][] verdicts = new Verdict[scopes.size()][];
+        IntStream each = IntStream.range(0, scopes.size());
+        (scopes.size() < FEW ? each : each.parallel())
+                .forEach(s -> verdicts[s] = judge(timeline.window(scopes.get(s)), kind));
+        return verdicts;
+    }
+
+    private static Verdict[] judge(Window window, ScopeKind kind) {
+        Verdict[] verdicts = new Verdict[RULES.size()];
+        for (int r = 0; r < verdicts.length; r++) {
+            Rule rule = RULES.get(r);
+            if (rule.card().scope() == kind) {
+                verdicts[r] = rule.judge(window);
+            }
+        }
+        return verdicts;
     }
 }

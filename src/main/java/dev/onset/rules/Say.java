@@ -60,21 +60,39 @@ public final class Say {
             return "–";
         }
         double size = Math.abs(value);
-        if (size >= 1000) {
-            return String.format(Locale.ROOT, "%.0f", value);
-        }
         if (size >= 100) {
-            return String.format(Locale.ROOT, "%.0f", value);
+            return fixed(value, 0);
         }
         if (size >= 10) {
-            return trimmed(String.format(Locale.ROOT, "%.1f", value));
+            return trimmed(fixed(value, 1));
         }
-        return size < 0.005
-                ? size == 0 ? "0" : String.format(Locale.ROOT, "%.1g", value)
-                : trimmed(String.format(Locale.ROOT, "%.2f", value));
+        return size < 0.005 ? size == 0 ? "0" : String.format(Locale.ROOT, "%.1g", value) : trimmed(fixed(value, 2));
+    }
+
+    /** What {@code %.1f} and its like give, without their cost: rules say a hundred thousand numbers at each tick. */
+    private static String fixed(double value, int digits) {
+        long unit = digits == 0 ? 1 : digits == 1 ? 10 : 100;
+        double scaled = Math.abs(value) * unit;
+        long whole = (long) scaled;
+        double rest = scaled - whole;
+        if (!(scaled < 1e9) || Math.abs(rest - 0.5) < 1e-5) {
+            // Halves are rounded by their decimal digits.
+            return String.format(Locale.ROOT, "%." + digits + "f", value);
+        }
+        long rounded = rest > 0.5 ? whole + 1 : whole;
+        String sign = value < 0 ? "-" : "";
+        if (digits == 0) {
+            return sign + rounded;
+        }
+        long fraction = rounded % unit;
+        return sign + rounded / unit + (digits == 2 && fraction < 10 ? ".0" : ".") + fraction;
     }
 
     private static String trimmed(String digits) {
-        return digits.replaceFirst("0+$", "").replaceFirst("\\.$", "");
+        int end = digits.length();
+        while (digits.charAt(end - 1) == '0') {
+            end--;
+        }
+        return digits.substring(0, digits.charAt(end - 1) == '.' ? end - 1 : end);
     }
 }

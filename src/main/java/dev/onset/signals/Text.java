@@ -6,7 +6,22 @@ import java.util.Locale;
 public record Text(String en, String zh) {
     /** Both languages formatted with the same arguments; use {@code %2$s} where the word order differs. */
     public static Text format(String en, String zh, Object... arguments) {
-        return new Text(String.format(Locale.ROOT, en, arguments), String.format(Locale.ROOT, zh, arguments));
+        return new Text(fill(en, arguments), fill(zh, arguments));
+    }
+
+    /** Nearly every place is a plain {@code %1$s}, which needs no {@link java.util.Formatter}. */
+    private static String fill(String format, Object... arguments) {
+        StringBuilder filled = new StringBuilder(format.length() + 32);
+        int from = 0;
+        for (int at = format.indexOf('%'); at >= 0; at = format.indexOf('%', from)) {
+            int argument = at + 3 < format.length() ? format.charAt(at + 1) - '1' : -1;
+            if (argument < 0 || argument >= arguments.length || !format.startsWith("$s", at + 2)) {
+                return String.format(Locale.ROOT, format, arguments);
+            }
+            filled.append(format, from, at).append(arguments[argument]);
+            from = at + 4;
+        }
+        return filled.append(format, from, format.length()).toString();
     }
 
     /** The same in both languages: a command, a number, a name. */

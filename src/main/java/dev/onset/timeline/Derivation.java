@@ -169,6 +169,7 @@ final class Derivation {
         double uptime = value(mount, Signal.UPTIME);
         if (mount.restartedStep == step || uptime < YOUNG_SECONDS) {
             bits |= Mask.RESTART.bit();
+            mount.restartMaskedStep = step;
         }
         if (mount.answeredStep != step) {
             bits |= Mask.GAP.bit();

@@ -2,8 +2,8 @@ package dev.onset.timeline;
 
 import dev.onset.signals.Signal;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Describes how a series must leave its baseline to count as changed, and finds where it did.
@@ -61,7 +61,7 @@ public final class Shift {
 
     /** Every change in the window, oldest first. */
     public List<Change> in(Window window) {
-        return in(window, window.series(signal));
+        return window.changes(this);
     }
 
     /** Every change of one series, oldest first. */
@@ -69,17 +69,36 @@ public final class Shift {
         return new Scan(window, series).run();
     }
 
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Shift that
+                && signal == that.signal
+                && up == that.up
+                && hold == that.hold
+                && Double.compare(floor, that.floor) == 0
+                && Double.compare(factor, that.factor) == 0
+                && Double.compare(leastBase, that.leastBase) == 0;
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(signal.ordinal(), up, hold, floor, factor, leastBase);
+    }
+
     /** One pass over a series from old to new. */
     private final class Scan {
         private final Window window;
         private final Series series;
-        private final double[] baseline;
+        private final Baseline baseline;
         private final int holdSteps;
         private final int backSteps;
         private final int fullBaseline;
         private final int leastBaseline;
         private final List<Change> changes = new ArrayList<>();
-        private int baselineSize;
+        /** No baseline inside the window lies beyond these, so neither does the bound. */
+        private double smallest = Double.POSITIVE_INFINITY;
+
+        private double largest = Double.NEGATIVE_INFINITY;
         private int candidate = -1;
         private int since = -1;
         private int back;
@@ -93,7 +112,7 @@ public final class Shift {
             this.window = window;
             this.series = series;
             TimeAxis axis = window.axis();
-            baseline = new double[axis.steps(BASELINE)];
+            baseline = new Baseline(axis.steps(BASELINE));
             holdSteps = axis.steps(hold);
             backSteps = axis.steps(BACK_STEPS);
             fullBaseline = axis.steps(FULL_BASELINE);
@@ -101,30 +120,72 @@ public final class Shift {
         }
 
         List<Change> run() {
-            for (int i = 0; i < series.size(); i++) {
-                if (!series.present(i) || window.masked(i, Mask.RESTART)) {
+            int first = firstPossible();
+            if (first < 0) {
+                return List.of();
+            }
+            recall(first);
+            for (int i = first; i < series.size(); i++) {
+                double value = series.at(i);
+                if (Double.isNaN(value) || window.masked(i, Mask.RESTART)) {
                     // No onset across a gap or a restart; what goes on, goes on.
                     candidate = since < 0 ? -1 : candidate;
                 } else if (since >= 0) {
-                    inside(i, series.at(i));
+                    inside(i, value);
                 } else {
-                    outside(i, series.at(i));
+                    outside(i, value);
                 }
             }
             if (since >= 0) {
                 add(series.size(), false);
             }
-            return changes;
+            return List.copyOf(changes);
+        }
+
+        /** The first cell that any baseline of this window could let leave; most windows have none. */
+        private int firstPossible() {
+            for (int i = 0; i < series.size(); i++) {
+                double value = series.at(i);
+                // Comparisons with NaN are false.
+                smallest = value < smallest ? value : smallest;
+                largest = value > largest ? value : largest;
+            }
+            boolean any = largest >= leastBase && possible(up ? largest : smallest);
+            for (int i = 0; any && i < series.size(); i++) {
+                if (possible(series.at(i))) {
+                    return i;
+                }
+            }
+            return -1;
+        }
+
+        /** Cheap and never wrong in denying: a baseline is no smaller and no larger than the values of the window. */
+        private boolean possible(double value) {
+            return up
+                    ? value >= floor && value >= factor * smallest
+                    : value <= factor * largest && largest - value >= floor;
+        }
+
+        /** Nothing left before this cell, so all that its baseline can hold are the healthy cells before. */
+        private void recall(int first) {
+            int from = first;
+            for (int known = 0; from > 0 && known < baseline.capacity(); ) {
+                from--;
+                known += healthy(from) ? 1 : 0;
+            }
+            for (int i = from; i < first; i++) {
+                if (healthy(i)) {
+                    baseline.add(series.at(i));
+                }
+            }
+        }
+
+        private boolean healthy(int i) {
+            return series.present(i) && !window.masked(i, Mask.RESTART);
         }
 
         private void outside(int i, double value) {
-            if (candidate < 0) {
-                measure();
-            }
-            boolean left = baselineSize >= leastBaseline
-                    && base >= leastBase
-                    && (up ? value >= bound : value <= bound && base - value >= floor);
-            if (!left) {
+            if (!left(value)) {
                 for (int c = candidate; candidate >= 0 && c < i; c++) {
                     remember(series.at(c));
                 }
@@ -137,9 +198,31 @@ public final class Shift {
                 since = candidate;
                 candidate = -1;
                 back = 0;
-                eventBaseline = baselineSize;
+                eventBaseline = baseline.size();
                 extreme = up ? series.max(since, i + 1) : series.min(since, i + 1);
             }
+        }
+
+        private boolean left(double value) {
+            if (baseline.size() < leastBaseline || !possible(value)) {
+                return false;
+            }
+            if (candidate < 0) {
+                base = baseline.median();
+                boolean near = up ? value < factor * base : value > factor * base || base - value < floor;
+                if (near || !(base >= leastBase)) {
+                    return false;
+                }
+                measure();
+            }
+            return up ? value >= bound : value <= bound && base - value >= floor;
+        }
+
+        private void measure() {
+            deviation = baseline.deviation();
+            double noise =
+                    NOISE * deviation * Math.sqrt(Math.max(1, (double) fullBaseline / Math.max(1, baseline.size())));
+            bound = up ? Math.max(floor, Math.max(factor * base, base + noise)) : Math.min(factor * base, base - noise);
         }
 
         private void inside(int i, double value) {
@@ -177,24 +260,10 @@ public final class Shift {
                     && Math.abs(value - base) > Math.max(NOISE * deviation, Math.abs(bound - base) / 4);
         }
 
-        private void measure() {
-            double[] values = Arrays.copyOf(baseline, baselineSize);
-            base = Statistics.median(values);
-            deviation = Statistics.deviation(values, base);
-            double noise =
-                    NOISE * deviation * Math.sqrt(Math.max(1, (double) fullBaseline / Math.max(1, baselineSize)));
-            bound = up ? Math.max(floor, Math.max(factor * base, base + noise)) : Math.min(factor * base, base - noise);
-        }
-
         private void remember(double value) {
-            if (Double.isNaN(value)) {
-                return;
+            if (!Double.isNaN(value)) {
+                baseline.add(value);
             }
-            if (baselineSize == baseline.length) {
-                System.arraycopy(baseline, 1, baseline, 0, baseline.length - 1);
-                baselineSize--;
-            }
-            baseline[baselineSize++] = value;
         }
     }
 }

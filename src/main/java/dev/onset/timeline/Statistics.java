@@ -26,7 +26,11 @@ public final class Statistics {
         for (int i = 0; i < values.length; i++) {
             distances[i] = Math.abs(values[i] - median);
         }
-        return median(distances) * NORMAL;
+        return scaled(median(distances));
+    }
+
+    static double scaled(double medianDistance) {
+        return medianDistance * NORMAL;
     }
 
     /** Quantile of a histogram with this many observations in each bucket, interpolated inside the bucket. */

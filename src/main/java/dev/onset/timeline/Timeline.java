@@ -12,6 +12,7 @@ import dev.onset.signals.Signal;
 import dev.onset.signals.Target;
 import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -22,6 +23,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,9 +48,15 @@ public final class Timeline {
     private final Map<Scope, TargetStatus> byScope = new HashMap<>();
     private final Map<String, TargetStatus> byAddress = new HashMap<>();
     private final Topology topology = new Topology();
+    /** Changes of series that many windows share, as of the last closed step. */
+    private final Map<Shared, List<Change>> shared = new ConcurrentHashMap<>();
+
+    private @Nullable Map<ScopeKind, List<Scope>> byKind;
     private long firstClosed = Long.MIN_VALUE;
     private long closed = Long.MIN_VALUE;
     private long knownUntilMillis = Long.MIN_VALUE;
+
+    private record Shared(Scope scope, Shift shift) {}
 
     /** What is kept about one scope. */
     static final class ScopeColumns {
@@ -61,6 +71,9 @@ public final class Timeline {
         long pingsUntilMillis = Long.MIN_VALUE;
 
         long restartedStep = Long.MIN_VALUE;
+        /** The latest step under {@link Mask#RESTART}. */
+        long restartMaskedStep = Long.MIN_VALUE;
+
         long closedAt = Long.MIN_VALUE;
         long answeredStep = Long.MIN_VALUE;
         String version = "";
@@ -182,7 +195,12 @@ public final class Timeline {
     }
 
     public List<Scope> scopes(ScopeKind kind) {
-        return scopes.keySet().stream().filter(scope -> scope.kind() == kind).toList();
+        Map<ScopeKind, List<Scope>> all = byKind;
+        if (all == null) {
+            all = scopes.keySet().stream().collect(Collectors.groupingBy(Scope::kind));
+            byKind = all;
+        }
+        return Collections.unmodifiableList(all.getOrDefault(kind, List.of()));
     }
 
     /** Takes in one answer. Answers of steps that are closed already change nothing but moments, which have own times. */
@@ -270,12 +288,24 @@ public final class Timeline {
         return knownUntilMillis;
     }
 
+    /** Changes of one scope's series outside all restarts: whatever window asks, the answer is the same. */
+    List<Change> shared(Scope scope, Shift shift, Supplier<List<Change>> search) {
+        Shared key = new Shared(scope, shift);
+        List<Change> known = shared.get(key);
+        if (known == null) {
+            known = search.get();
+            shared.put(key, known);
+        }
+        return known;
+    }
+
     @Nullable
     ScopeColumns find(Scope scope) {
         return scopes.get(scope);
     }
 
     private void closeOne(long step) {
+        shared.clear();
         closed = step;
         firstClosed = firstClosed == Long.MIN_VALUE ? step : firstClosed;
         for (TargetStatus status : targets.values()) {
@@ -304,6 +334,7 @@ public final class Timeline {
         scopes.values().removeIf(about -> {
             boolean gone = about.scope.kind() != ScopeKind.TARGET && about.answeredStep < step - capacity;
             if (gone) {
+                byKind = null;
                 topology.forget(about.scope);
             }
             return gone;
@@ -436,7 +467,10 @@ public final class Timeline {
     }
 
     ScopeColumns columns(Scope scope) {
-        return scopes.computeIfAbsent(scope, s -> new ScopeColumns(s, capacity));
+        return scopes.computeIfAbsent(scope, s -> {
+            byKind = null;
+            return new ScopeColumns(s, capacity);
+        });
     }
 
     Column column(ScopeColumns about, Signal signal, String part) {

@@ -5,6 +5,7 @@ import dev.onset.signals.Scope;
 import dev.onset.signals.ScopeKind;
 import dev.onset.signals.SourceKind;
 import dev.onset.signals.Target;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -61,33 +62,70 @@ public final class Topology {
 
     /** Everything that {@code scope} is really connected to, itself first. */
     List<Scope> connected(Scope scope) {
-        Set<Scope> connected = new LinkedHashSet<>();
-        connected.add(scope);
+        List<Scope> connected = new ArrayList<>(List.of(scope));
+        for (ScopeKind kind : List.of(ScopeKind.HOST, ScopeKind.REDIS, ScopeKind.MOUNT, ScopeKind.JOB)) {
+            if (kind != scope.kind()) {
+                connected.addAll(connected(scope, kind));
+            }
+        }
+        return connected;
+    }
+
+    /** The things of a kind that {@code scope} is really connected to; for its own kind itself. */
+    List<Scope> connected(Scope scope, ScopeKind kind) {
+        if (scope.kind() == kind) {
+            return List.of(scope);
+        }
         Group group = group(scope.group());
-        if (scope.kind() != ScopeKind.HOST) {
-            hosts(group, group.mounts.get(scope), connected);
+        return switch (kind) {
+            case HOST -> hosts(group, scope);
+            case MOUNT -> mounts(group, scope);
+            case REDIS -> List.copyOf(group.redises);
+            case JOB -> group.job ? List.of(Scope.job(scope.group())) : List.of();
+            case TARGET -> List.of();
+        };
+    }
+
+    /** The first of those, without looking at the others. */
+    @Nullable
+    Scope first(Scope scope, ScopeKind kind) {
+        if (scope.kind() == kind) {
+            return scope;
         }
-        connected.addAll(group.redises);
-        if (scope.kind() != ScopeKind.MOUNT) {
-            group.mounts.forEach((mount, identity) -> {
-                if (scope.kind() != ScopeKind.HOST || scope.id().equals(identity.host())) {
-                    connected.add(mount);
-                }
-            });
+        Group group = group(scope.group());
+        if (kind == ScopeKind.MOUNT && scope.kind() != ScopeKind.HOST) {
+            return group.mounts.isEmpty()
+                    ? null
+                    : group.mounts.keySet().iterator().next();
         }
-        if (group.job) {
-            connected.add(Scope.job(scope.group()));
+        if (kind == ScopeKind.HOST && scope.kind() != ScopeKind.MOUNT) {
+            return group.hosts.isEmpty() ? null : group.hosts.iterator().next();
         }
-        return List.copyOf(connected);
+        List<Scope> all = connected(scope, kind);
+        return all.isEmpty() ? null : all.get(0);
     }
 
     /** A group with a single host needs no names that match: the client may call itself something else. */
-    private static void hosts(Group group, @Nullable Identity mount, Set<Scope> connected) {
-        for (Scope host : group.hosts) {
-            if (mount == null || host.id().equals(mount.host()) || group.hosts.size() == 1) {
-                connected.add(host);
-            }
+    private static List<Scope> hosts(Group group, Scope scope) {
+        Identity mount = group.mounts.get(scope);
+        if (mount == null || group.hosts.size() == 1) {
+            return List.copyOf(group.hosts);
         }
+        Scope host = mount.host() == null ? null : Scope.host(scope.group(), mount.host());
+        return host != null && group.hosts.contains(host) ? List.of(host) : List.of();
+    }
+
+    private static List<Scope> mounts(Group group, Scope scope) {
+        if (scope.kind() != ScopeKind.HOST) {
+            return List.copyOf(group.mounts.keySet());
+        }
+        List<Scope> here = new ArrayList<>();
+        group.mounts.forEach((mount, identity) -> {
+            if (scope.id().equals(identity.host())) {
+                here.add(mount);
+            }
+        });
+        return here;
     }
 
     private Group group(String name) {

@@ -8,6 +8,7 @@ import dev.onset.signals.Signal;
 import dev.onset.signals.Version;
 import dev.onset.timeline.Timeline.ScopeColumns;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -18,18 +19,24 @@ import org.jspecify.annotations.Nullable;
  * step, {@code size() - 1} the newest.
  */
 public final class Window {
+    private static final int KINDS = ScopeKind.values().length;
+
     private final Timeline timeline;
     private final Scope scope;
     private final long last;
     private final int size;
-    private final List<Scope> connected;
+    /** The first connected scope of each kind, by ordinal: looked up once. */
+    private final @Nullable Scope[] first = new Scope[KINDS];
+
+    private final @Nullable ScopeColumns[] firstColumns = new ScopeColumns[KINDS];
+    private final boolean[] looked = new boolean[KINDS];
+    private @Nullable Map<Shift, List<Change>> changes;
 
     Window(Timeline timeline, Scope scope, long last, int size) {
         this.timeline = timeline;
         this.scope = scope;
         this.last = last;
         this.size = size;
-        connected = timeline.topology().connected(scope);
     }
 
     public Scope scope() {
@@ -64,15 +71,26 @@ public final class Window {
 
     /** The connected scopes of a kind; for the window's own kind only itself. */
     public List<Scope> connected(ScopeKind kind) {
-        return connected.stream().filter(other -> other.kind() == kind).toList();
+        return timeline.topology().connected(scope, kind);
     }
 
     /** The first connected scope of a kind. */
     public @Nullable Scope first(ScopeKind kind) {
-        return connected.stream()
-                .filter(other -> other.kind() == kind)
-                .findFirst()
-                .orElse(null);
+        if (!looked[kind.ordinal()]) {
+            Scope found = timeline.topology().first(scope, kind);
+            first[kind.ordinal()] = found;
+            firstColumns[kind.ordinal()] = found == null ? null : timeline.find(found);
+            looked[kind.ordinal()] = true;
+        }
+        return first[kind.ordinal()];
+    }
+
+    private @Nullable ScopeColumns columns(ScopeKind kind) {
+        return first(kind) == null ? null : firstColumns[kind.ordinal()];
+    }
+
+    private @Nullable ScopeColumns columns(@Nullable Scope about) {
+        return about == null ? null : about.equals(first(about.kind())) ? columns(about.kind()) : timeline.find(about);
     }
 
     /** The series of this scope, or of the first connected scope that a signal of this kind is about. */
@@ -81,16 +99,34 @@ public final class Window {
     }
 
     public Series series(Signal signal, String part) {
-        Scope about = signal.scope() == scope.kind() ? scope : first(signal.scope());
+        Scope about = first(signal.scope());
         return about == null ? absent(scope, signal, part) : series(about, signal, part);
     }
 
     public Series series(Scope about, Signal signal, String part) {
-        ScopeColumns columns = timeline.find(about);
+        ScopeColumns columns = columns(about);
         Column column = columns == null ? null : columns.column(signal, part);
         return column == null
                 ? absent(about, signal, part)
                 : new Series(about, signal, part, column, last - size + 1, size);
+    }
+
+    /** Every change of a signal in this window: searched once, and once for all windows that share the series. */
+    List<Change> changes(Shift shift) {
+        Series series = series(shift.signal());
+        boolean shared = !series.scope().equals(scope) && !restarted();
+        if (shared) {
+            return timeline.shared(series.scope(), shift, () -> shift.in(this, series));
+        }
+        if (changes == null) {
+            changes = new HashMap<>();
+        }
+        return changes.computeIfAbsent(shift, s -> s.in(this, series));
+    }
+
+    private boolean restarted() {
+        ScopeColumns mount = columns(ScopeKind.MOUNT);
+        return mount != null && mount.restartMaskedStep > last - size;
     }
 
     private Series absent(Scope about, Signal signal, String part) {
@@ -99,8 +135,7 @@ public final class Window {
 
     /** The devices, accelerators or file systems that a signal is known for. */
     public List<String> parts(Signal signal) {
-        Scope about = signal.scope() == scope.kind() ? scope : first(signal.scope());
-        ScopeColumns columns = about == null ? null : timeline.find(about);
+        ScopeColumns columns = columns(signal.scope());
         TreeMap<String, Column> parts = columns == null ? null : columns.columns.get(signal);
         return parts == null
                 ? List.of()
@@ -108,8 +143,7 @@ public final class Window {
     }
 
     public boolean masked(int index, Mask mask) {
-        Scope mount = scope.kind() == ScopeKind.MOUNT ? scope : first(ScopeKind.MOUNT);
-        ScopeColumns columns = mount == null ? null : timeline.find(mount);
+        ScopeColumns columns = columns(ScopeKind.MOUNT);
         if (columns == null || index < 0 || index >= size || size - index > columns.masks.length) {
             return false;
         }
@@ -128,8 +162,7 @@ public final class Window {
 
     /** Events of a connected Redis in the window, oldest first. */
     public List<Moment> moments(Moment.Kind kind) {
-        Scope redis = scope.kind() == ScopeKind.REDIS ? scope : first(ScopeKind.REDIS);
-        ScopeColumns columns = redis == null ? null : timeline.find(redis);
+        ScopeColumns columns = columns(ScopeKind.REDIS);
         if (columns == null) {
             return List.of();
         }
@@ -149,13 +182,13 @@ public final class Window {
     }
 
     public @Nullable String fact(@Nullable Scope about, String key) {
-        ScopeColumns columns = about == null ? null : timeline.find(about);
+        ScopeColumns columns = columns(about);
         return columns == null ? null : columns.facts.get(key);
     }
 
     /** All facts of a scope whose key begins with {@code prefix}, without the prefix. */
     public Map<String, String> facts(@Nullable Scope about, String prefix) {
-        ScopeColumns columns = about == null ? null : timeline.find(about);
+        ScopeColumns columns = columns(about);
         Map<String, String> facts = new TreeMap<>();
         if (columns != null) {
             columns.facts.forEach((key, value) -> {
@@ -181,7 +214,7 @@ public final class Window {
     }
 
     public Version version(@Nullable Scope about) {
-        ScopeColumns columns = about == null ? null : timeline.find(about);
+        ScopeColumns columns = columns(about);
         return columns == null ? Version.UNKNOWN : Version.of(columns.version);
     }
 
