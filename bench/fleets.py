@@ -1,4 +1,5 @@
 """A fleet of played mounts, and the programs that scrape it."""
+import glob
 import gzip
 import json
 import os
@@ -7,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.parse
 import urllib.request
 
 from machine import (HERE, ROOT, TARGET, cpu_of_threads, cpu_seconds, free_port, get, get_json, java, memory_mb, samples, start,
@@ -30,10 +32,10 @@ class Fleet:
         self.mounts = mounts
         self.groups = (mounts + GROUP - 1) // GROUP
         self.port = free_port()
-        classes = compiled(os.path.join(HERE, "fleet", "Fleet.java"))
+        classes = compiled("fleet")
         self.log = os.path.join(folder, "fleet.log")
         self.process = start(
-            [java(), "-Xmx192m", "-Xss256k", "-XX:+UseSerialGC", "-cp", classes, "Fleet", os.path.join(HERE, "fleet"),
+            [java(), "-Xmx192m", "-Xss256k", "-XX:+UseSerialGC", "-cp", classes, "dev.onset.bench.Fleet", os.path.join(HERE, "fleet"),
              "--port", str(self.port), "--mounts", str(mounts), *options], log=self.log)
         wait_for("the fleet", self.figures)
 
@@ -47,16 +49,20 @@ class Fleet:
         return [f"{accelerator_address(group)}:{self.port}" for group in range(self.groups)]
 
 
-def compiled(source):
-    """The folder of its classes; compiled where they are missing or older."""
-    classes = os.path.join(TARGET, os.path.splitext(os.path.basename(source))[0].lower())
+def compiled(name, *classpath, newer_than=None):
+    """The classes of bench/NAME; compiled where they are missing or older."""
+    sources = glob.glob(os.path.join(HERE, name, "**", "*.java"), recursive=True)
+    classes = os.path.join(TARGET, name)
     stamp = os.path.join(classes, ".compiled")
-    if not os.path.exists(stamp) or os.path.getmtime(stamp) < os.path.getmtime(source):
+    newest = max(os.path.getmtime(path) for path in [*sources, *([newer_than] if newer_than else [])])
+    if not os.path.exists(stamp) or os.path.getmtime(stamp) < newest:
         shutil.rmtree(classes, ignore_errors=True)
         os.makedirs(classes)
-        done = subprocess.run([tool("javac"), "--release", "17", "-Xlint:all", "-d", classes, source])
+        options = ["-cp", os.pathsep.join(classpath)] if classpath else ["-proc:none"]
+        done = subprocess.run(
+            [tool("javac"), "--release", "17", "-Xlint:all,-processing,-classfile", "-d", classes, *options, *sources])
         if done.returncode:
-            sys.exit(f"{source} does not compile")
+            sys.exit(f"bench/{name} does not compile")
         open(stamp, "w").close()
     return classes
 
@@ -81,6 +87,12 @@ class Service:
 
     def ended(self):
         return self.process.poll() is not None
+
+    def ask(self, query, at):
+        """The one number that a PromQL query gives."""
+        answer = get_json(self.url + "/api/v1/query?" + urllib.parse.urlencode({"query": query, "time": at}), 60)
+        found = answer["data"]["result"]
+        return float(found[0]["value"][1]) if found else 0.0
 
     def log_tail(self):
         with open(self.log, errors="replace") as file:

@@ -41,10 +41,11 @@ def folder():
     return made
 
 
-def start(command, log=None, env=None, cwd=None):
+def start(command, log=None, env=None, cwd=None, stdout=None):
+    """Ends with us, however we end. Talks to the log, or nowhere; to a pipe where that is asked for."""
     out = open(log, "ab") if log else subprocess.DEVNULL
     process = subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd=cwd, env={**os.environ, **(env or {})},
+        command, stdin=subprocess.DEVNULL, stdout=stdout or out, stderr=None if stdout else out, cwd=cwd, env={**os.environ, **(env or {})},
         start_new_session=True, preexec_fn=die_with_parent)
     if log:
         out.close()

@@ -157,3 +157,61 @@ def profile(asked):
     show(verdict, run, result, bars=False)
     print(summary(recording))
     return verdict.end()
+
+
+def scraped_by(service_class, mounts, options, warm, seconds):
+    """CPU, memory and missed scrapes of a program that stores everything."""
+    import os
+    where = folder()
+    played = Fleet(where, mounts, options)
+    service = service_class(where, played, STEP)
+    exporters = mounts + played.groups
+    print(f"{service.name}: warming up for {warm:.0f} s, then measuring for {seconds:.0f} s", flush=True)
+    time.sleep(warm)
+    before, cpu, began = played.figures(), service.cpu(), time.time()
+    while time.time() < began + seconds:
+        if service.ended():
+            sys.exit(f"{service.name} ended:\n" + service.log_tail())
+        time.sleep(min(1, max(0, began + seconds - time.time())))
+    ended, used, after, peak = time.time(), service.cpu() - cpu, played.figures(), service.peak()
+    expected = exporters * round(seconds / STEP)
+    time.sleep(5)  # what was scraped last becomes visible
+    stored = service.ask(f"sum(sum_over_time(up[{round(seconds)}s]))", ended)
+    result = {
+        "per_million": 1e6 * used / max(1, after["samples"] - before["samples"]), "peak": peak,
+        "cpu": 100 * used / (ended - began), "missed": max(0, expected - stored), "expected": expected,
+        "fleet_cpu": 100 * (after["cpu"] - before["cpu"]) / (ended - began)}
+    service.stop()
+    from machine import stop
+    stop(played.process)
+    os.sync()  # its disk writes are not the next one's
+    return result
+
+
+def side_by_side(asked):
+    """Onset with everything on, Prometheus and VictoriaMetrics, in turn before the same fleet."""
+    from fleets import Prometheus, VictoriaMetrics
+    from machine import need
+    need(prometheus="prometheus", victoria_metrics="victoria-metrics")
+    verdict = Verdict("side-by-side", f"{asked.mounts} mounts, {60 * asked.minutes:.0f} s each after {60 * asked.warm_up:.0f} s")
+    options, warm = fleet_options(asked), 60 * asked.warm_up
+    seconds = max(STEP, STEP * round(60 * asked.minutes / STEP))
+    others = {}
+    for service in Prometheus, VictoriaMetrics:
+        if service.name.lower().startswith(tuple(asked.without.lower().split(",")) if asked.without else ("-",)):
+            continue
+        found = others[service.name] = scraped_by(service, asked.mounts, options, warm, seconds)
+        verdict.figure(f"{service.name}: CPU per million samples", found["per_million"], "s")
+        verdict.figure(f"{service.name}: CPU", found["cpu"], "% core", digits=1)
+        verdict.figure(f"{service.name}: peak memory", found["peak"], "MB", digits=0)
+        verdict.figure(f"{service.name}: missed of {found['expected']}", found["missed"], digits=0)
+        verdict.figure(f"{service.name}: the fleet's CPU meanwhile", found["fleet_cpu"], "% core", digits=1)
+    run = Run(asked.mounts, options, java_options=asked.java)
+    result = run.measure(warm, seconds)
+    show(verdict, run, result, bars=False)
+    verdict.figure(f"Onset: missed of {result.expected:.0f}", result.missed, most=0, digits=0)
+    best = min(found["per_million"] for found in others.values())
+    least = min(found["peak"] for found in others.values())
+    verdict.figure("Onset: CPU per sample, as a share of the better one", result.per_million / best, most=0.2, digits=3)
+    verdict.figure("Onset: peak memory, as a share of the better one", result.peak / least, most=1)
+    return verdict.end()
