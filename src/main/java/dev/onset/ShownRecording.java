@@ -3,6 +3,7 @@ package dev.onset;
 import dev.onset.diagnoses.Diagnoses;
 import dev.onset.diagnoses.Diagnosis;
 import dev.onset.diagnoses.DiagnosisChange;
+import dev.onset.diagnoses.State;
 import dev.onset.sources.recording.RecordingReader;
 import dev.onset.timeline.TimeAxis;
 import java.io.IOException;
@@ -10,10 +11,11 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** A real incident that ships with the service, judged at start, so that a first look shows more than an empty page. */
 final class ShownRecording {
@@ -21,11 +23,15 @@ final class ShownRecording {
     private static final String NAME = "imagenet-recorded";
 
     private final Tick tick;
+    private final Seen seen;
     private final List<Diagnosis> diagnoses;
 
     private ShownRecording(Replay replay) {
         tick = replay.tick();
-        diagnoses = List.copyOf(replay.diagnoses());
+        seen = Seen.of(tick, List::of);
+        diagnoses = replay.diagnoses().stream()
+                .sorted(Comparator.comparingLong(Diagnosis::openedMillis).reversed())
+                .toList();
     }
 
     static ShownRecording shipped() {
@@ -63,6 +69,17 @@ final class ShownRecording {
         return tick;
     }
 
+    /** What was seen at its end. */
+    Seen seen() {
+        return seen;
+    }
+
+    private List<Diagnosis> after(List<Diagnosis> live, Predicate<Diagnosis> wanted, int limit) {
+        return Stream.concat(live.stream(), diagnoses.stream().filter(wanted))
+                .limit(limit)
+                .toList();
+    }
+
     /** The live diagnoses first, then those of the recording; the recording's are never written. */
     Diagnoses beside(Diagnoses live) {
         return new Diagnoses() {
@@ -73,12 +90,12 @@ final class ShownRecording {
 
             @Override
             public List<Diagnosis> list(int limit) {
-                List<Diagnosis> all = new ArrayList<>(live.list(limit));
-                diagnoses.stream()
-                        .sorted(Comparator.comparingLong(Diagnosis::openedMillis)
-                                .reversed())
-                        .forEach(all::add);
-                return all.size() > limit ? all.subList(0, limit) : all;
+                return after(live.list(limit), diagnosis -> true, limit);
+            }
+
+            @Override
+            public List<Diagnosis> resolved(int limit) {
+                return after(live.resolved(limit), diagnosis -> diagnosis.state() == State.RESOLVED, limit);
             }
 
             @Override

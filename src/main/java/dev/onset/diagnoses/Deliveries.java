@@ -9,6 +9,9 @@ public interface Deliveries {
     /** One line a receiver, by name; only receivers that ever had a message. */
     List<Tally> tallies();
 
+    /** How many messages wait, of all receivers. */
+    long pending();
+
     /** The messages about one diagnosis, oldest first. */
     List<Entry> of(String diagnosis);
 

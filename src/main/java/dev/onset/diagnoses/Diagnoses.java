@@ -18,6 +18,9 @@ public interface Diagnoses {
     /** Newest first, pending ones excluded. */
     List<Diagnosis> list(int limit);
 
+    /** Only those that are over, newest first. */
+    List<Diagnosis> resolved(int limit);
+
     Optional<Diagnosis> find(String id);
 
     /** Everything that is not resolved, pending ones included: read once at start, so that timers survive a restart. */

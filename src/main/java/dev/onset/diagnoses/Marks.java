@@ -1,6 +1,7 @@
 package dev.onset.diagnoses;
 
 import java.util.List;
+import java.util.Map;
 
 /** What people said about diagnoses. Implementations are safe for use by several threads. */
 public interface Marks {
@@ -14,6 +15,6 @@ public interface Marks {
     /** Oldest first. */
     List<Mark> list(String diagnosis);
 
-    /** How many diagnoses that are not resolved are silenced at this time. */
-    int silenced(long nowMillis);
+    /** The silences of this time by diagnosis, of those that are not resolved; the one that ends last comes first. */
+    Map<String, Mark> silences(long nowMillis);
 }

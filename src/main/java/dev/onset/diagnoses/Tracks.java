@@ -21,7 +21,7 @@ public final class Tracks {
      */
     public static Optional<Evidence> of(
             Timeline timeline, Scope scope, List<Signal> signals, long fromMillis, long toMillis) {
-        if (!timeline.scopes(scope.kind()).contains(scope) || timeline.closedStep() == Long.MIN_VALUE) {
+        if (!timeline.has(scope) || timeline.closedStep() == Long.MIN_VALUE) {
             return Optional.empty();
         }
         Window window = timeline.window(scope);

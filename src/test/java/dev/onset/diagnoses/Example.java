@@ -27,6 +27,7 @@ public final class Example {
     private static final Scope REDIS = Scope.redis("vision", "meta-a:6379");
 
     private String id = "d1";
+    private Scope scope = MOUNT;
     private State state = State.OPEN;
     private Severity severity = Severity.S2;
     private long opened = OPENED;
@@ -55,6 +56,11 @@ public final class Example {
 
     public Example openedAt(long millis) {
         opened = millis;
+        return this;
+    }
+
+    public Example at(Scope about) {
+        scope = about;
         return this;
     }
 
@@ -98,7 +104,7 @@ public final class Example {
         return new Diagnosis(
                 id,
                 "cache-miss-before-utilisation-drop",
-                MOUNT,
+                scope,
                 state,
                 OPENED - 30_000,
                 opened,

@@ -92,6 +92,11 @@ class KeeperTest {
         }
 
         @Override
+        public List<Diagnosis> resolved(int limit) {
+            return List.of();
+        }
+
+        @Override
         public Optional<Diagnosis> find(String id) {
             return Optional.empty();
         }

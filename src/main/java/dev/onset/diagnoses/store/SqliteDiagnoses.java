@@ -53,6 +53,14 @@ public final class SqliteDiagnoses implements Diagnoses {
     }
 
     @Override
+    public List<Diagnosis> resolved(int limit) {
+        return all(store.read(
+                jdbc -> jdbc.sql("""
+                    select id from diagnosis where opened > 0 and state = 'RESOLVED' order by opened desc, id limit ?
+                    """).param(limit).query(String.class).list()));
+    }
+
+    @Override
     public List<Diagnosis> unresolved() {
         return all(store.read(
                 jdbc -> jdbc.sql("select id from diagnosis where state <> 'RESOLVED' order by first_seen, id")

@@ -4,7 +4,9 @@ import dev.onset.diagnoses.Mark;
 import dev.onset.diagnoses.Marks;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Marks as rows, never changed once written. */
@@ -33,12 +35,21 @@ public final class SqliteMarks implements Marks {
     }
 
     @Override
-    public int silenced(long nowMillis) {
-        return store.read(
-                jdbc -> jdbc.sql("""
-                        select count(distinct m.diagnosis) from mark m join diagnosis d on d.id = m.diagnosis
-                        where m.kind = 'SILENCED' and m.ends > ? and d.state <> 'RESOLVED'
-                        """).param(nowMillis).query(Integer.class).single());
+    public Map<String, Mark> silences(long nowMillis) {
+        Map<String, Mark> silences = new LinkedHashMap<>();
+        // The latest silence of a diagnosis counts: people shorten and lengthen it.
+        store.read(jdbc -> {
+            jdbc.sql("""
+                    select m.* from diagnosis d join mark m on m.diagnosis = d.id
+                    where d.state <> 'RESOLVED' and m.ends > ? and m.id =
+                      (select max(id) from mark where diagnosis = d.id and ends is not null)
+                    order by m.ends desc, m.id
+                    """).param(nowMillis).query(row -> {
+                silences.put(row.getString("diagnosis"), mark(row));
+            });
+            return silences;
+        });
+        return silences;
     }
 
     private static Mark mark(ResultSet row) throws SQLException {

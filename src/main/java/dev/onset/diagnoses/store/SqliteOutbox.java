@@ -186,6 +186,13 @@ public final class SqliteOutbox implements Outbox, Deliveries {
                 .toList());
     }
 
+    @Override
+    public long pending() {
+        return store.read(jdbc -> jdbc.sql("select count(*) from outbox where state = 'PENDING'")
+                .query(Long.class)
+                .single());
+    }
+
     private static Tally tally(ResultSet row) throws SQLException {
         String receiver = row.getString("receiver");
         long pending = row.getLong("pending");

@@ -397,13 +397,45 @@ class SqliteStoreTest {
     void a_silenced_diagnosis_sends_no_updates_but_still_its_end() {
         keep(diagnosis("d1").change(OPENED));
         store.marks().add("d1", new Mark(Mark.Kind.SILENCED, NOW - 1, "ann", "", NOW + 1));
-        assertThat(store.marks().silenced(NOW)).isEqualTo(1);
-        assertThat(store.marks().silenced(NOW + 1)).isZero();
+        assertThat(store.marks().silences(NOW)).containsOnlyKeys("d1");
+        assertThat(store.marks().silences(NOW + 1)).isEmpty();
 
         keep(diagnosis("d1").updatedAt(NOW).change(UPDATED));
         keep(diagnosis("d1").resolvedAt(NOW).change(RESOLVED));
 
         assertThat(store.outbox().of("d1")).extracting(Deliveries.Entry::kind).containsExactly(OPENED, RESOLVED);
+    }
+
+    @Test
+    void the_latest_silence_of_a_diagnosis_counts_and_the_one_that_ends_last_comes_first() {
+        keep(
+                diagnosis("d1").build(),
+                diagnosis("d2").build(),
+                diagnosis("d3").build(),
+                diagnosis("d4").resolvedAt(NOW).build());
+        silence("d1", 50);
+        silence("d1", 20);
+        silence("d2", 30);
+        silence("d3", 50);
+        silence("d3", 5);
+        silence("d4", 50);
+
+        assertThat(store.marks().silences(NOW + 10).keySet()).containsExactly("d2", "d1");
+    }
+
+    @Test
+    void what_is_over_is_listed_apart() {
+        keep(
+                diagnosis("d1").openedAt(1).resolvedAt(NOW).build(),
+                diagnosis("d2").openedAt(2).build(),
+                diagnosis("d3").openedAt(3).resolvedAt(NOW).build());
+
+        assertThat(store.diagnoses().resolved(5)).extracting(Diagnosis::id).containsExactly("d3", "d1");
+        assertThat(store.diagnoses().resolved(1)).extracting(Diagnosis::id).containsExactly("d3");
+    }
+
+    private void silence(String diagnosis, long millis) {
+        store.marks().add(diagnosis, new Mark(Mark.Kind.SILENCED, NOW, "ann", "", NOW + millis));
     }
 
     private void keep(Diagnosis... diagnoses) {

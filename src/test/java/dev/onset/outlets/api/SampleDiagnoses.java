@@ -21,6 +21,7 @@ import dev.onset.signals.Moment;
 import dev.onset.signals.Scope;
 import dev.onset.signals.Signal;
 import dev.onset.signals.Text;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +47,54 @@ final class SampleDiagnoses implements Diagnoses {
         kept.add(cacheMiss(now));
         kept.add(hostile(now));
         kept.add(redisExpiry(now));
+    }
+
+    /** A bad night: four of five are slow reads from the store, the others slow checkpoints. */
+    static List<Diagnosis> many(long nowMillis, int count) {
+        Diagnosis like = cacheMiss(nowMillis - nowMillis % STEP);
+        List<Diagnosis> many = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            boolean slow = i % 5 != 0;
+            String host = "gpu-%05d".formatted(i);
+            Text summary = slow
+                    ? Text.format(
+                            "the object store answers slowly for %1$s: GETs take 1.4 s",
+                            "%1$s 读对象存储变慢：GET 耗时 1.4 秒", host)
+                    : Text.format("checkpoints of %1$s wait for uploads", "%1$s 的检查点在等待上传", host);
+            many.add(new Diagnosis(
+                    "many" + i,
+                    slow ? "object-store-latency" : "checkpoint-write-stall",
+                    Scope.mount("job-" + i / 100, "imagenet", host, "/mnt/jfs"),
+                    State.OPEN,
+                    like.firstSeenMillis() + i,
+                    like.openedMillis() + i,
+                    like.lastSeenMillis(),
+                    null,
+                    finding(like.finding(), slow ? Severity.S2 : Severity.S3, summary),
+                    like.cost(),
+                    like.evidence(),
+                    null,
+                    like.trail()));
+        }
+        return many;
+    }
+
+    private static Finding finding(Finding like, Severity severity, Text summary) {
+        return new Finding(
+                severity,
+                like.confidence(),
+                like.whyNotSurer(),
+                summary,
+                like.detail(),
+                like.onsets(),
+                like.repetition(),
+                like.lanes(),
+                like.ruledOut(),
+                like.unknown(),
+                like.subCauses(),
+                like.remedies(),
+                like.losses(),
+                like.checks());
     }
 
     /** The working set outgrew the cache eleven minutes ago. */
@@ -327,6 +376,14 @@ final class SampleDiagnoses implements Diagnoses {
         return kept.stream()
                 .filter(diagnosis -> diagnosis.state() != State.PENDING)
                 .sorted(Comparator.comparingLong(Diagnosis::openedMillis).reversed())
+                .limit(limit)
+                .toList();
+    }
+
+    @Override
+    public List<Diagnosis> resolved(int limit) {
+        return list(Integer.MAX_VALUE).stream()
+                .filter(diagnosis -> diagnosis.state() == State.RESOLVED)
                 .limit(limit)
                 .toList();
     }

@@ -4,6 +4,8 @@ import dev.onset.diagnoses.Mark;
 import dev.onset.diagnoses.Marks;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -22,7 +24,13 @@ final class SampleMarks implements Marks {
     }
 
     @Override
-    public int silenced(long nowMillis) {
-        return 0;
+    public Map<String, Mark> silences(long nowMillis) {
+        Map<String, Mark> silences = new TreeMap<>();
+        marks.forEach((diagnosis, all) -> all.stream()
+                .filter(mark -> mark.untilMillis() != null)
+                .reduce((earlier, later) -> later)
+                .filter(mark -> Objects.requireNonNull(mark.untilMillis()) > nowMillis)
+                .ifPresent(mark -> silences.put(diagnosis, mark)));
+        return silences;
     }
 }

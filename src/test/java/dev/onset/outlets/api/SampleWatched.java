@@ -3,11 +3,13 @@ package dev.onset.outlets.api;
 import dev.onset.diagnoses.Evidence;
 import dev.onset.rules.Lane;
 import dev.onset.signals.Scope;
+import dev.onset.signals.ScopeKind;
 import dev.onset.signals.Signal;
 import dev.onset.signals.SourceKind;
 import dev.onset.signals.Text;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,19 +20,85 @@ final class SampleWatched implements Watched {
     private static final double MIB = 1 << 20;
     private final long now;
     private Status status;
+    private List<Status.TargetState> targets = List.of();
+    private List<Scope> scopes = List.of();
 
     SampleWatched(long nowMillis) {
         this.now = nowMillis;
-        this.status = partlyBlind(nowMillis);
+        status = partlyBlind(nowMillis);
+        status(status);
     }
 
     void status(Status next) {
         status = next;
+        targets = next.targets();
+        scopes = next.scopes();
+    }
+
+    /** A large cluster: every tenth mount is silent, and no host has a node exporter. */
+    void tenThousandMounts() {
+        status(partlyBlind(now));
+        List<Status.TargetState> all = new ArrayList<>();
+        List<Scope> mounts = new ArrayList<>(scopes);
+        for (int i = 0; i < 10_000; i++) {
+            String host = "gpu-%05d".formatted(i);
+            all.add(new Status.TargetState(
+                    SourceKind.JUICEFS,
+                    "10.1.%d.%d:9567".formatted(i / 250, i % 250),
+                    host,
+                    "job-" + i / 100,
+                    i % 10 != 0,
+                    now - 3600_000L,
+                    i % 10 == 0 ? new Text("connection refused", "连接被拒绝") : null,
+                    List.of(),
+                    List.of(),
+                    () -> new Status.Asking(41, 4.2, 61_000)));
+            mounts.add(Scope.mount("job-" + i / 100, "imagenet", host, "/mnt/jfs"));
+        }
+        targets = all;
+        scopes = mounts;
+        status = new Status(
+                now,
+                status.sinceMillis(),
+                status.lastStepMillis(),
+                STEP,
+                true,
+                null,
+                new Status.Counts(100, 10_000, 10_000, 2, 80_000),
+                15,
+                List.of(blind("checkpoint-write-stall"), blind("writeback-read-collision")),
+                new Status.TargetCounts(10_000, 9_000, 0, 0),
+                all.stream()
+                        .sorted(Comparator.comparingInt(Status.TargetState::rank))
+                        .limit(Status.MOST_TARGETS)
+                        .toList(),
+                List.of(),
+                0,
+                null,
+                mounts.subList(0, 24));
+    }
+
+    private static Status.CannotJudge blind(String rule) {
+        return new Status.CannotJudge(
+                rule,
+                Scope.mount("job-0", "imagenet", "gpu-00000", "/mnt/jfs"),
+                List.of(new Text("no dev_q: no node exporter of its host", "缺少 dev_q：其主机没有 node exporter")),
+                10_000);
     }
 
     @Override
     public Status status() {
         return status;
+    }
+
+    @Override
+    public List<Status.TargetState> targets() {
+        return targets.stream().sorted(Status.TargetState.BY_NAME).toList();
+    }
+
+    @Override
+    public List<Scope> scopes() {
+        return scopes.stream().sorted(BY_NAME).toList();
     }
 
     static Status partlyBlind(long now) {
@@ -47,7 +115,9 @@ final class SampleWatched implements Watched {
                 List.of(new Status.CannotJudge(
                         "writeback-read-collision",
                         Scope.mount(SampleDiagnoses.GROUP, "imagenet", "gpu-09", "/mnt/jfs"),
-                        List.of(new Text("no node exporter on gpu-09", "gpu-09 上没有 node exporter")))),
+                        List.of(new Text("no node exporter on gpu-09", "gpu-09 上没有 node exporter")),
+                        1)),
+                new Status.TargetCounts(6, 5, 0, 1),
                 targets(step),
                 List.of(new Text(
                         "gpu-08 is 0.4 s ahead of this clock; its onsets are widened by as much",
@@ -69,6 +139,7 @@ final class SampleWatched implements Watched {
                 blind.counts(),
                 blind.rules(),
                 List.of(),
+                new Status.TargetCounts(5, 5, 0, 1),
                 blind.targets().stream().filter(Status.TargetState::up).toList(),
                 List.of(),
                 0,
@@ -101,9 +172,7 @@ final class SampleWatched implements Watched {
                         null,
                         List.of(),
                         List.of(new Text("CONFIG is refused: settings are not checked", "CONFIG 被拒绝：无法检查其设置")),
-                        38,
-                        2.2,
-                        5400),
+                        () -> new Status.Asking(38, 2.2, 5400)),
                 new Status.TargetState(
                         SourceKind.NODE,
                         "10.0.0.9:9100",
@@ -114,9 +183,7 @@ final class SampleWatched implements Watched {
                         new Text("connection refused", "连接被拒绝"),
                         List.of(),
                         List.of(),
-                        Double.NaN,
-                        Double.NaN,
-                        Double.NaN));
+                        () -> Status.Asking.UNKNOWN));
     }
 
     private static Status.TargetState up(
@@ -131,25 +198,31 @@ final class SampleWatched implements Watched {
                 null,
                 faults,
                 List.of(),
-                41,
-                millis,
-                bytes);
+                () -> new Status.Asking(41, millis, bytes));
     }
 
     @Override
     public Optional<Evidence> timeline(Scope scope, List<Signal> signals, long fromMillis, long toMillis) {
-        if (!status.scopes().contains(scope)) {
+        if (!scopes.contains(scope)) {
             return Optional.empty();
         }
         long start = fromMillis - Math.floorMod(fromMillis, STEP);
         int steps = (int) ((Math.min(toMillis, now) - start) / STEP);
         List<Evidence.Track> tracks = new ArrayList<>();
         for (Signal signal : signals.isEmpty() ? List.of(Signal.UTILISATION) : signals) {
-            if (signal.scope() == scope.kind()) {
-                tracks.add(track(scope, signal, Math.max(0, steps), start));
-            }
+            Scope about = signal.scope() == scope.kind() ? scope : connected(signal.scope());
+            tracks.add(track(about, signal, Math.max(0, steps), start));
         }
         return Optional.of(new Evidence(STEP, start, tracks, List.of(), Map.of()));
+    }
+
+    private static Scope connected(ScopeKind kind) {
+        return switch (kind) {
+            case JOB -> SampleDiagnoses.JOB;
+            case HOST -> SampleDiagnoses.HOST;
+            case REDIS -> SampleDiagnoses.REDIS;
+            default -> SampleDiagnoses.MOUNT;
+        };
     }
 
     private Evidence.Track track(Scope scope, Signal signal, int steps, long start) {
