@@ -1,8 +1,8 @@
 package dev.onset;
 
+import dev.onset.diagnoses.CurrentDiagnoses;
 import dev.onset.diagnoses.Deliveries;
 import dev.onset.diagnoses.Diagnoses;
-import dev.onset.diagnoses.Keeper;
 import dev.onset.diagnoses.Marks;
 import dev.onset.diagnoses.store.SqliteStore;
 import dev.onset.outlets.api.Changes;
@@ -65,6 +65,11 @@ class Composition {
         return SqliteStore.open(settings.dataFolder().resolve("onset.db"), receivers.subscribers(), clock);
     }
 
+    @Bean
+    CurrentDiagnoses currentDiagnoses(SqliteStore store) {
+        return new CurrentDiagnoses(store.diagnoses());
+    }
+
     /** Without settings a recorded incident is shown beside whatever is live. */
     @Bean
     @Nullable
@@ -74,9 +79,10 @@ class Composition {
 
     @Bean
     @Primary
-    Diagnoses diagnoses(SqliteStore store, org.springframework.beans.factory.ObjectProvider<ShownRecording> recording) {
+    Diagnoses diagnoses(
+            CurrentDiagnoses live, org.springframework.beans.factory.ObjectProvider<ShownRecording> recording) {
         ShownRecording shown = recording.getIfAvailable();
-        return shown == null ? store.diagnoses() : shown.beside(store.diagnoses());
+        return shown == null ? live : shown.beside(live);
     }
 
     @Bean
@@ -104,7 +110,8 @@ class Composition {
             ServeOptions options,
             SourceSettings settings,
             LiveSources sources,
-            SqliteStore store,
+            CurrentDiagnoses diagnoses,
+            Deliveries deliveries,
             Changes changes,
             Metrics metrics,
             Clock clock,
@@ -113,8 +120,8 @@ class Composition {
                 settings,
                 options.mappings().dictionary(),
                 sources,
-                store,
-                new Keeper(store.diagnoses()),
+                diagnoses,
+                deliveries,
                 changes,
                 metrics,
                 clock,

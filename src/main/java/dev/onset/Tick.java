@@ -63,6 +63,11 @@ final class Tick {
         return judgements;
     }
 
+    /** Hundreds of thousands of them with their reasons: kept no longer than somebody looks at them. */
+    void forgetJudgements() {
+        judgements = List.of();
+    }
+
     List<Diagnosis> current() {
         return incidents.current();
     }

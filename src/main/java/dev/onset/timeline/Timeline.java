@@ -194,6 +194,11 @@ public final class Timeline {
         return about == null ? null : about.facts.get(key);
     }
 
+    /** Whether anything is kept about a scope. */
+    public boolean has(Scope scope) {
+        return scopes.containsKey(scope);
+    }
+
     public List<Scope> scopes(ScopeKind kind) {
         Map<ScopeKind, List<Scope>> all = byKind;
         if (all == null) {
@@ -256,11 +261,12 @@ public final class Timeline {
         void take(Scope scope, Signal signal, String part, double value);
     }
 
-    /** Every cell of the last closed step; NaN where there is a gap. */
-    public void latest(CellTaker taker) {
-        for (ScopeColumns about : scopes.values()) {
+    /** Every cell of a scope in the last closed step; NaN where there is a gap. */
+    public void latest(Scope scope, CellTaker taker) {
+        ScopeColumns about = scopes.get(scope);
+        if (about != null) {
             about.columns.forEach((signal, parts) ->
-                    parts.forEach((part, column) -> taker.take(about.scope, signal, part, column.value(closed))));
+                    parts.forEach((part, column) -> taker.take(scope, signal, part, column.value(closed))));
         }
     }
 

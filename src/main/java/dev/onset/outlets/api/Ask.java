@@ -17,10 +17,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads request parameters; what cannot be used is answered with what is allowed. */
 final class Ask {
-    static final int MOST_DIAGNOSES = 500;
+    static final int MOST_ROWS = 500;
     static final Duration LONGEST_WINDOW = Duration.ofHours(24);
     private static final int MOST_SIGNALS = 32;
     private static final int LONGEST_NAME = 512;
+    private static final int LONGEST_SEARCH = 200;
     private static final Map<String, Signal> SIGNALS =
             Arrays.stream(Signal.values()).collect(Collectors.toMap(Signal::id, Function.identity()));
 
@@ -37,19 +38,19 @@ final class Ask {
         };
     }
 
-    static int limit(@Nullable String limit) {
+    static int limit(String name, @Nullable String limit, int usual) {
         if (limit == null) {
-            return 100;
+            return usual;
         }
         try {
             int number = Integer.parseInt(limit);
-            if (number >= 1 && number <= MOST_DIAGNOSES) {
+            if (number >= 1 && number <= MOST_ROWS) {
                 return number;
             }
         } catch (NumberFormatException e) {
             // answered below, like a number out of range
         }
-        throw wrong("limit", limit, "a whole number from 1 to " + MOST_DIAGNOSES);
+        throw wrong(name, limit, "a whole number from 1 to " + MOST_ROWS);
     }
 
     static <E extends Enum<E>> E oneOf(String name, @Nullable String value, E[] allowed) {
@@ -59,6 +60,11 @@ final class Ask {
             }
         }
         throw wrong(name, value, Arrays.stream(allowed).map(Ask::camel).collect(Collectors.joining(", ")));
+    }
+
+    /** What a person searches for, fit for {@link Page#holds}. */
+    static String search(@Nullable String typed) {
+        return typed("q", typed, LONGEST_SEARCH).toLowerCase(Locale.ROOT);
     }
 
     static Scope scope(@Nullable String kind, @Nullable String group, @Nullable String id) {
@@ -121,7 +127,7 @@ final class Ask {
 
     private static String name(String name, @Nullable String value) {
         if (value == null || value.isEmpty() || value.length() > LONGEST_NAME) {
-            throw wrong(name, value, "1 to " + LONGEST_NAME + " characters, as listed by /api/v1/status");
+            throw wrong(name, value, "1 to " + LONGEST_NAME + " characters, as listed by /api/v1/scopes");
         }
         return value;
     }

@@ -9,8 +9,10 @@ import dev.onset.outlets.api.Problems.NotThere;
 import java.security.Principal;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -39,13 +41,31 @@ class DiagnosesApi {
     @GetMapping
     List<DiagnosisRow> list(
             @RequestParam(required = false) @Nullable String state,
+            @RequestParam(required = false) @Nullable String rule,
+            @RequestParam(required = false) @Nullable String q,
+            @RequestParam(required = false) @Nullable String order,
+            @RequestParam(required = false) @Nullable String perRule,
             @RequestParam(required = false) @Nullable String limit,
             @RequestParam(required = false) @Nullable String lang,
             Locale accepted) {
         Locale locale = Ask.locale(lang, accepted);
         Wanted wanted = state == null ? Wanted.ALL : Ask.oneOf("state", state, Wanted.values());
-        int most = Ask.limit(limit);
-        return of(wanted, most)
+        Order by = order == null ? Order.NEWEST : Ask.oneOf("order", order, Order.values());
+        String typed = Ask.search(q);
+        int most = Ask.limit("limit", limit, 100);
+        int perRuleMost = Ask.limit("perRule", perRule, Ask.MOST_ROWS);
+        boolean some = rule != null || !typed.isEmpty() || perRule != null || by != Order.NEWEST;
+        Map<String, Integer> seen = new HashMap<>();
+        return of(wanted, some ? Ask.MOST_ROWS : most)
+                .filter(each -> rule == null || each.rule().equals(rule))
+                .filter(each -> Page.holds(
+                        typed,
+                        each.finding().summary().in(locale),
+                        each.scope().id(),
+                        each.scope().group(),
+                        each.rule()))
+                .sorted(by.comparator)
+                .filter(each -> seen.merge(each.rule(), 1, Integer::sum) <= perRuleMost)
                 .limit(most)
                 .map(diagnosis -> DiagnosisRow.of(diagnosis, locale))
                 .toList();
@@ -71,13 +91,8 @@ class DiagnosesApi {
     private Stream<Diagnosis> of(Wanted wanted, int most) {
         return switch (wanted) {
             case ALL -> diagnoses.list(most).stream();
-            case RESOLVED ->
-                diagnoses.list(Ask.MOST_DIAGNOSES).stream().filter(found -> found.state() == State.RESOLVED);
-            case OPEN ->
-                diagnoses.unresolved().stream()
-                        .filter(found -> found.state() != State.PENDING)
-                        .sorted(Comparator.comparingLong(Diagnosis::openedMillis)
-                                .reversed());
+            case RESOLVED -> diagnoses.resolved(most).stream();
+            case OPEN -> diagnoses.unresolved().stream().filter(found -> found.state() != State.PENDING);
         };
     }
 
@@ -121,6 +136,19 @@ class DiagnosesApi {
         /** Open or easing. */
         OPEN,
         RESOLVED
+    }
+
+    /** The values of {@code order}. */
+    private enum Order {
+        NEWEST(Comparator.comparing(each -> each.recording() != null)),
+        WORST(Comparator.comparing(each -> each.finding().severity()));
+
+        private final Comparator<Diagnosis> comparator;
+
+        Order(Comparator<Diagnosis> first) {
+            comparator = first.thenComparing(
+                    Comparator.comparingLong(Diagnosis::openedMillis).reversed());
+        }
     }
 
     record MarkBody(

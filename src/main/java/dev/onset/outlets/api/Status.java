@@ -3,11 +3,14 @@ package dev.onset.outlets.api;
 import dev.onset.signals.Scope;
 import dev.onset.signals.SourceKind;
 import dev.onset.signals.Text;
+import java.util.Comparator;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the watching itself goes. Times are epoch milliseconds.
+ * How the watching itself goes, in a size that does not grow with what is watched: every open page asks for it after
+ * each step. Times are epoch milliseconds.
  *
  * @param nowMillis the service's clock, so that the page need not trust its own
  * @param sinceMillis when the watching began
@@ -17,12 +20,13 @@ import org.jspecify.annotations.Nullable;
  * @param recording name of the recording that is shown, or null
  * @param counts how many things are seen
  * @param rules how many rules are judged
- * @param cannotJudge rules that miss their inputs somewhere
- * @param targets every target with its state
+ * @param cannotJudge rules that miss their inputs somewhere; what misses the same is one entry
+ * @param targetCounts how the targets do
+ * @param targets the first {@link #MOST_TARGETS} targets, those that need attention before the others
  * @param dataQuality what is wrong with the data as a whole
  * @param undelivered messages that wait in the outbox
  * @param storeTrouble why nothing can be written just now; null when all is well
- * @param scopes everything that has a timeline
+ * @param scopes the first {@link #MOST_SCOPES} of each kind of thing that has a timeline
  */
 public record Status(
         long nowMillis,
@@ -34,11 +38,15 @@ public record Status(
         Counts counts,
         int rules,
         List<CannotJudge> cannotJudge,
+        TargetCounts targetCounts,
         List<TargetState> targets,
         List<Text> dataQuality,
         int undelivered,
         @Nullable Text storeTrouble,
         List<Scope> scopes) {
+    public static final int MOST_TARGETS = 20;
+    public static final int MOST_SCOPES = 20;
+
     public Status {
         cannotJudge = List.copyOf(cannotJudge);
         targets = List.copyOf(targets);
@@ -49,8 +57,23 @@ public record Status(
     /** How many things are seen. */
     public record Counts(int volumes, int mounts, int hosts, int redis, int accelerators) {}
 
-    /** A rule that cannot judge a scope, and why. */
-    public record CannotJudge(String rule, Scope scope, List<Text> reasons) {
+    /**
+     * How many targets there are.
+     *
+     * @param all every one
+     * @param up those that answered the latest question
+     * @param notAsked those that were not asked yet; neither up nor down
+     * @param faulty those whose answer could not be used in full
+     */
+    public record TargetCounts(int all, int up, int notAsked, int faulty) {}
+
+    /**
+     * A rule that cannot judge something, and why.
+     *
+     * @param scope one that it cannot judge
+     * @param scopes how many it cannot judge for this reason
+     */
+    public record CannotJudge(String rule, Scope scope, List<Text> reasons, int scopes) {
         public CannotJudge {
             reasons = List.copyOf(reasons);
         }
@@ -65,9 +88,7 @@ public record Status(
      * @param error why there is no answer; null while it is up
      * @param faults lines of the latest answer that could not be used
      * @param notes what is lost here: refused commands, a latency monitor that is off
-     * @param skewP99Millis how far its requests start from the group's instant; NaN when unknown
-     * @param millisPerScrape what a request takes, median; NaN when unknown
-     * @param bytesPerScrape size of an answer, median; NaN when unknown
+     * @param asking what the asking costs, worked out for the few that are shown
      */
     public record TargetState(
             SourceKind kind,
@@ -79,12 +100,34 @@ public record Status(
             @Nullable Text error,
             List<Text> faults,
             List<Text> notes,
-            double skewP99Millis,
-            double millisPerScrape,
-            double bytesPerScrape) {
+            Supplier<Asking> asking) {
+        /** The order in which all targets are listed. */
+        public static final Comparator<TargetState> BY_NAME = Comparator.comparing(TargetState::group)
+                .thenComparing(TargetState::kind)
+                .thenComparing(TargetState::address);
+
         public TargetState {
             faults = List.copyOf(faults);
             notes = List.copyOf(notes);
         }
+
+        /** 0 for those to look at first: silent, then not asked yet, then faulty, then those where something is lost. */
+        public int rank() {
+            if (!up) {
+                return sinceMillis > 0 ? 0 : 1;
+            }
+            return !faults.isEmpty() ? 2 : !notes.isEmpty() ? 3 : 4;
+        }
+    }
+
+    /**
+     * What asking a target costs.
+     *
+     * @param skewP99Millis how far its requests start from the group's instant; NaN when unknown
+     * @param millisPerScrape what a request takes, median; NaN when unknown
+     * @param bytesPerScrape size of an answer, median; NaN when unknown
+     */
+    public record Asking(double skewP99Millis, double millisPerScrape, double bytesPerScrape) {
+        public static final Asking UNKNOWN = new Asking(Double.NaN, Double.NaN, Double.NaN);
     }
 }

@@ -19,14 +19,19 @@ record StatusJson(
         @Nullable String recording,
         Status.Counts counts,
         int rules,
+        List<OpenJson> open,
         List<CannotJudgeJson> cannotJudge,
+        Status.TargetCounts targetCounts,
         List<TargetJson> targets,
         List<String> dataQuality,
         int undelivered,
         @Nullable String storeTrouble,
+        int silenced,
         List<SilenceJson> silences,
         List<ScopeJson> scopes) {
-    static StatusJson of(Status status, List<SilenceJson> silences, Locale locale) {
+    private static final int MOST_SILENCES = 20;
+
+    static StatusJson of(Status status, List<OpenJson> open, List<SilenceJson> silences, Locale locale) {
         return new StatusJson(
                 Times.at(status.nowMillis()),
                 Times.at(status.sinceMillis()),
@@ -36,17 +41,20 @@ record StatusJson(
                 status.recording(),
                 status.counts(),
                 status.rules(),
+                open,
                 status.cannotJudge().stream()
                         .map(row -> new CannotJudgeJson(
-                                row.rule(), ScopeJson.of(row.scope()), texts(row.reasons(), locale)))
+                                row.rule(), ScopeJson.of(row.scope()), texts(row.reasons(), locale), row.scopes()))
                         .toList(),
+                status.targetCounts(),
                 status.targets().stream()
                         .map(target -> TargetJson.of(target, locale))
                         .toList(),
                 texts(status.dataQuality(), locale),
                 status.undelivered(),
                 textOrNull(status.storeTrouble(), locale),
-                silences,
+                silences.size(),
+                silences.stream().limit(MOST_SILENCES).toList(),
                 status.scopes().stream().map(ScopeJson::of).toList());
     }
 
@@ -58,7 +66,10 @@ record StatusJson(
         return text == null ? null : text.in(locale);
     }
 
-    record CannotJudgeJson(String rule, ScopeJson scope, List<String> reasons) {}
+    record CannotJudgeJson(String rule, ScopeJson scope, List<String> reasons, int scopes) {}
+
+    /** The open diagnoses of one rule; the severity is that of the worst. */
+    record OpenJson(String rule, String title, String severity, int count) {}
 
     record SilenceJson(String diagnosisId, String by, String until) {}
 
@@ -76,6 +87,7 @@ record StatusJson(
             @Nullable Double millisPerScrape,
             @Nullable Double bytesPerScrape) {
         static TargetJson of(Status.TargetState target, Locale locale) {
+            Status.Asking asking = target.asking().get();
             return new TargetJson(
                     lower(target.kind()),
                     target.address(),
@@ -86,9 +98,9 @@ record StatusJson(
                     textOrNull(target.error(), locale),
                     texts(target.faults(), locale),
                     texts(target.notes(), locale),
-                    number(target.skewP99Millis()),
-                    number(target.millisPerScrape()),
-                    number(target.bytesPerScrape()));
+                    number(asking.skewP99Millis()),
+                    number(asking.millisPerScrape()),
+                    number(asking.bytesPerScrape()));
         }
     }
 }

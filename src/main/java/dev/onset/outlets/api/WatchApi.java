@@ -1,18 +1,32 @@
 package dev.onset.outlets.api;
 
+import static dev.onset.outlets.api.Json.lower;
 import static java.util.Objects.requireNonNull;
 
 import dev.onset.diagnoses.Diagnoses;
+import dev.onset.diagnoses.Diagnosis;
 import dev.onset.diagnoses.Marks;
+import dev.onset.diagnoses.State;
+import dev.onset.outlets.api.Json.ScopeJson;
 import dev.onset.outlets.api.Json.SeriesJson;
 import dev.onset.outlets.api.Problems.NotThere;
+import dev.onset.outlets.api.Status.TargetState;
+import dev.onset.outlets.api.StatusJson.OpenJson;
 import dev.onset.outlets.api.StatusJson.SilenceJson;
+import dev.onset.outlets.api.StatusJson.TargetJson;
 import dev.onset.rules.RuleBook;
+import dev.onset.rules.Severity;
 import dev.onset.signals.Scope;
+import dev.onset.signals.ScopeKind;
 import dev.onset.signals.Signal;
+import dev.onset.signals.SourceKind;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -40,23 +54,89 @@ class WatchApi {
 
     @GetMapping("/status")
     StatusJson status(@RequestParam(required = false) @Nullable String lang, Locale accepted) {
+        Locale locale = Ask.locale(lang, accepted);
         Status status = watched.status();
-        return StatusJson.of(status, silences(status.nowMillis()), Ask.locale(lang, accepted));
+        return StatusJson.of(status, open(locale), silences(status.nowMillis()), locale);
     }
 
-    private List<SilenceJson> silences(long now) {
-        return diagnoses.unresolved().stream()
-                .flatMap(diagnosis -> silence(diagnosis.id(), now).stream())
+    private List<OpenJson> open(Locale locale) {
+        Map<String, List<Severity>> open = new HashMap<>();
+        for (Diagnosis diagnosis : diagnoses.unresolved()) {
+            if (diagnosis.state() != State.PENDING) {
+                open.computeIfAbsent(diagnosis.rule(), rule -> new ArrayList<>())
+                        .add(diagnosis.finding().severity());
+            }
+        }
+        return open.entrySet().stream()
+                .sorted(Comparator.comparing(
+                                (Map.Entry<String, List<Severity>> rule) -> Collections.min(rule.getValue()))
+                        .thenComparing(rule -> -rule.getValue().size())
+                        .thenComparing(Map.Entry::getKey))
+                .map(rule -> new OpenJson(
+                        rule.getKey(),
+                        title(rule.getKey(), locale),
+                        Collections.min(rule.getValue()).name(),
+                        rule.getValue().size()))
                 .toList();
     }
 
-    /** The latest silence counts: people shorten and lengthen it. */
-    private Optional<SilenceJson> silence(String diagnosis, long now) {
-        return marks.list(diagnosis).stream()
-                .filter(mark -> mark.untilMillis() != null)
-                .reduce((earlier, later) -> later)
-                .filter(mark -> requireNonNull(mark.untilMillis()) > now)
-                .map(mark -> new SilenceJson(diagnosis, mark.author(), Times.at(requireNonNull(mark.untilMillis()))));
+    private String title(String id, Locale locale) {
+        return rules.cards().stream()
+                .filter(card -> card.id().equals(id))
+                .findFirst()
+                .map(card -> card.title().in(locale))
+                .orElse(id);
+    }
+
+    private List<SilenceJson> silences(long now) {
+        return marks.silences(now).entrySet().stream()
+                .map(silence -> new SilenceJson(
+                        silence.getKey(),
+                        silence.getValue().author(),
+                        Times.at(requireNonNull(silence.getValue().untilMillis()))))
+                .toList();
+    }
+
+    @GetMapping("/targets")
+    TargetsJson targets(
+            @RequestParam(required = false) @Nullable String state,
+            @RequestParam(required = false) @Nullable String q,
+            @RequestParam(required = false) @Nullable String limit,
+            @RequestParam(required = false) @Nullable String after,
+            @RequestParam(required = false) @Nullable String lang,
+            Locale accepted) {
+        Locale locale = Ask.locale(lang, accepted);
+        Wanted wanted = state == null ? Wanted.ALL : Ask.oneOf("state", state, Wanted.values());
+        String typed = Ask.search(q);
+        Page<TargetState> page = Page.of(
+                watched.targets(),
+                each -> wanted.has(each)
+                        && Page.holds(typed, each.address(), each.host(), each.group(), lower(each.kind())),
+                each -> new Page.Name(each.group(), each.kind(), each.address()),
+                Ask.limit("limit", limit, 100),
+                after == null ? null : Page.Name.read(after, SourceKind.values()));
+        return new TargetsJson(
+                page.items().stream().map(each -> TargetJson.of(each, locale)).toList(), page.matching(), page.next());
+    }
+
+    @GetMapping("/scopes")
+    ScopesJson scopes(
+            @RequestParam(required = false) @Nullable String kind,
+            @RequestParam(required = false) @Nullable String group,
+            @RequestParam(required = false) @Nullable String q,
+            @RequestParam(required = false) @Nullable String limit,
+            @RequestParam(required = false) @Nullable String after) {
+        ScopeKind only = kind == null ? null : Ask.oneOf("kind", kind, ScopeKind.values());
+        String typed = Ask.search(q);
+        Page<Scope> page = Page.of(
+                watched.scopes(),
+                each -> (only == null || each.kind() == only)
+                        && (group == null || each.group().equals(group))
+                        && Page.holds(typed, each.id(), each.group()),
+                each -> new Page.Name(each.group(), each.kind(), each.id()),
+                Ask.limit("limit", limit, 100),
+                after == null ? null : Page.Name.read(after, ScopeKind.values()));
+        return new ScopesJson(page.items().stream().map(ScopeJson::of).toList(), page.matching(), page.next());
     }
 
     @GetMapping("/rules")
@@ -97,6 +177,33 @@ class WatchApi {
     SseEmitter events() {
         return changes.subscribe();
     }
+
+    /** The values of {@code state}. */
+    private enum Wanted {
+        ALL,
+        UP,
+        /** Not up: silent, or not asked yet. */
+        DOWN,
+        /** Its latest answer could not be used in full. */
+        FAULTY;
+
+        boolean has(TargetState target) {
+            return switch (this) {
+                case ALL -> true;
+                case UP -> target.up();
+                case DOWN -> !target.up();
+                case FAULTY -> !target.faults().isEmpty();
+            };
+        }
+    }
+
+    record TargetsJson(
+            List<TargetJson> targets,
+            int matching,
+            @Nullable String next) {}
+
+    record ScopesJson(
+            List<ScopeJson> scopes, int matching, @Nullable String next) {}
 
     record RuleJson(String id, String title, String scope, String severity, String family, List<String> needs) {}
 }

@@ -3,18 +3,29 @@ package dev.onset.outlets.api;
 import dev.onset.diagnoses.Evidence;
 import dev.onset.signals.Scope;
 import dev.onset.signals.Signal;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
 /** What the page and the API ask of the running service. Implementations are safe for use by several threads. */
 public interface Watched {
+    /** The order in which everything that has a timeline is listed. */
+    Comparator<Scope> BY_NAME =
+            Comparator.comparing(Scope::group).thenComparing(Scope::kind).thenComparing(Scope::id);
+
     /** How the watching itself goes, as of the latest step. */
     Status status();
+
+    /** Every target as of the latest step, {@link Status.TargetState#BY_NAME}. */
+    List<Status.TargetState> targets();
+
+    /** Everything that had a timeline at the latest step, {@link #BY_NAME}. */
+    List<Scope> scopes();
 
     /**
      * The aligned series of one scope.
      *
-     * @param signals what to return; all signals of the scope when empty
+     * @param signals what to return, also of what the scope is connected to; all signals of the scope when empty
      * @param fromMillis start of the window, epoch milliseconds
      * @param toMillis end of the window, at most a day later
      * @return empty when there is no such scope; series that do not exist are left out

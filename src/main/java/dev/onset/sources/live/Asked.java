@@ -102,8 +102,6 @@ abstract class Asked implements AutoCloseable {
                 last == null ? Gap.NOT_SCRAPED_YET : last.missing(),
                 last == null ? "" : last.detail(),
                 List.copyOf(refused()),
-                skew.quantile(0.99),
-                millis.quantile(0.5),
-                bytes.quantile(0.5));
+                () -> new TargetState.Asking(skew.quantile(0.99), millis.quantile(0.5), bytes.quantile(0.5)));
     }
 }

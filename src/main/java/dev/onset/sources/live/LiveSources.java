@@ -19,6 +19,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -139,13 +140,16 @@ public final class LiveSources implements AutoCloseable {
         return notes;
     }
 
-    /** How far apart the questions of one instant start, 99th percentile; NaN before the first step. */
-    public double skewP99Millis(String job) {
-        return groups.stream()
-                .filter(group -> group.job.equals(job))
-                .findFirst()
-                .map(group -> group.skew.quantile(0.99))
-                .orElse(Double.NaN);
+    /** How far apart the questions of one instant start, 99th percentile by group; without those never measured. */
+    public Map<String, Double> skewsP99Millis() {
+        Map<String, Double> skews = new LinkedHashMap<>();
+        for (Group group : groups) {
+            double skew = group.skew.quantile(0.99);
+            if (!Double.isNaN(skew)) {
+                skews.put(group.job, skew);
+            }
+        }
+        return skews;
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.onset.sources.live;
 import dev.onset.signals.Gap;
 import dev.onset.signals.Target;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,9 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param missing why there is no answer; null while it is up
  * @param detail the same in words; empty while it is up
  * @param refused commands that a Redis refuses to us
- * @param skewP99Millis how far its questions start from the group's instant; NaN when unknown
- * @param medianMillis what a question takes; NaN when unknown
- * @param medianBytes size of an answer; NaN when unknown
+ * @param asking what the asking costs; sorts what was measured lately, so ask it only about targets that are shown
  */
 public record TargetState(
         Target target,
@@ -27,10 +26,17 @@ public record TargetState(
         @Nullable Gap missing,
         String detail,
         List<String> refused,
-        double skewP99Millis,
-        double medianMillis,
-        double medianBytes) {
+        Supplier<Asking> asking) {
     public TargetState {
         refused = List.copyOf(refused);
     }
+
+    /**
+     * What asking a target costs.
+     *
+     * @param skewP99Millis how far its questions start from the group's instant; NaN when unknown
+     * @param medianMillis what a question takes; NaN when unknown
+     * @param medianBytes size of an answer; NaN when unknown
+     */
+    public record Asking(double skewP99Millis, double medianMillis, double medianBytes) {}
 }

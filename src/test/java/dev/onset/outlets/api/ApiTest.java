@@ -14,6 +14,7 @@ import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.
 import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.jsonPath;
 import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.status;
 
+import com.jayway.jsonpath.JsonPath;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -50,6 +51,57 @@ class ApiTest {
                 .andExpect(jsonPath("$", hasSize(1)))
                 .andExpect(jsonPath("$[0].state").value("resolved"));
         ask("/api/v1/diagnoses?limit=1").andExpect(jsonPath("$", hasSize(1)));
+    }
+
+    @Test
+    void lists_the_worst_first_and_few_of_each_rule() throws Exception {
+        ask("/api/v1/diagnoses?state=open&order=worst")
+                .andExpect(jsonPath("$[0].severity").value("S2"));
+        ask("/api/v1/diagnoses?rule=cache-miss-before-utilisation-drop&perRule=1")
+                .andExpect(jsonPath("$", hasSize(1)));
+        ask("/api/v1/diagnoses?q=GPU-07&lang=en").andExpect(jsonPath("$[*].id", hasItem("d7k2m9qa")));
+        ask("/api/v1/diagnoses?q=gpu-99").andExpect(jsonPath("$", hasSize(0)));
+    }
+
+    @Test
+    void counts_what_is_open_by_rule() throws Exception {
+        ask("/api/v1/status?lang=en")
+                .andExpect(jsonPath("$.open", hasSize(2)))
+                .andExpect(jsonPath("$.open[*].count").value(org.hamcrest.Matchers.contains(1, 1)))
+                .andExpect(jsonPath("$.open[0].title").isNotEmpty());
+    }
+
+    @Test
+    void turns_the_pages_of_the_targets() throws Exception {
+        String next = JsonPath.read(
+                ask("/api/v1/targets?limit=4")
+                        .andExpect(jsonPath("$.targets", hasSize(4)))
+                        .andExpect(jsonPath("$.matching").value(6))
+                        .andReturn()
+                        .getResponse()
+                        .getContentAsString(),
+                "$.next");
+        ask("/api/v1/targets?limit=4&after=" + next)
+                .andExpect(jsonPath("$.targets", hasSize(2)))
+                .andExpect(jsonPath("$.matching").value(6))
+                .andExpect(jsonPath("$.next").isEmpty());
+    }
+
+    @Test
+    void finds_targets_by_state_and_by_name() throws Exception {
+        ask("/api/v1/targets?state=down")
+                .andExpect(jsonPath("$.targets[*].address").value(org.hamcrest.Matchers.contains("10.0.0.9:9100")));
+        ask("/api/v1/targets?state=faulty").andExpect(jsonPath("$.matching").value(1));
+        ask("/api/v1/targets?q=GPU-07").andExpect(jsonPath("$.matching").value(3));
+        ask("/api/v1/targets?q=redis&state=up").andExpect(jsonPath("$.matching").value(1));
+    }
+
+    @Test
+    void finds_scopes_by_kind_group_and_name() throws Exception {
+        ask("/api/v1/scopes?kind=mount&group=train-a&q=GPU-07")
+                .andExpect(jsonPath("$.scopes[*].id")
+                        .value(org.hamcrest.Matchers.contains("imagenet on gpu-07 at /mnt/jfs")));
+        ask("/api/v1/scopes?group=another").andExpect(jsonPath("$.matching").value(0));
     }
 
     @Test
@@ -93,6 +145,13 @@ class ApiTest {
         wrong("/api/v1/diagnoses?limit=501", "limit", "a whole number from 1 to 500");
         wrong("/api/v1/diagnoses?limit=ten", "limit", "a whole number from 1 to 500");
         wrong("/api/v1/diagnoses?state=closed", "state", "all, open, resolved");
+        wrong("/api/v1/diagnoses?order=oldest", "order", "newest, worst");
+        wrong("/api/v1/diagnoses?perRule=0", "perRule", "a whole number from 1 to 500");
+        wrong("/api/v1/diagnoses?q=" + "x".repeat(201), "q", "at most 200 characters");
+        wrong("/api/v1/targets?state=broken", "state", "all, up, down, faulty");
+        wrong("/api/v1/targets?after=bm90aGluZw", "after", "the next of an earlier page");
+        wrong("/api/v1/targets?after=%25", "after", "the next of an earlier page");
+        wrong("/api/v1/scopes?kind=volume", "kind", "mount, host, redis, job, target");
         wrong("/api/v1/diagnoses?lang=fr", "lang", "en, zh");
         wrong("/api/v1/timeline", "kind", "mount, host, redis, job, target");
         String job = "/api/v1/timeline?kind=job&group=train-a&id=train-a";

@@ -100,6 +100,12 @@ class OpenApiTest {
     }
 
     @Test
+    void every_field_of_the_pages_is_in_both() throws Exception {
+        compare("Targets", ask("/api/v1/targets?limit=2"));
+        compare("Scopes", ask("/api/v1/scopes?limit=2"));
+    }
+
+    @Test
     void every_field_of_a_timeline_is_in_both() throws Exception {
         Instant to = Instant.ofEpochMilli(PagePreview.NOW);
         compare(

@@ -135,6 +135,67 @@ class PageTest {
     }
 
     @Test
+    void stays_usable_with_ten_thousand_mounts_and_five_hundred_incidents() throws IOException {
+        watched.tenThousandMounts();
+        SampleDiagnoses.many(PagePreview.NOW, 500).forEach(diagnoses::add);
+        for (String look : List.of("light,en", "dark,zh")) {
+            String[] chosen = look.split(",", -1);
+            open("/", chosen[0], chosen[1], 1280);
+            keep("many-now-" + chosen[0] + "-" + chosen[1]);
+            assertThat(violations()).isEmpty();
+            assertThat(all(".others li")).hasSizeLessThan(20);
+            open("/targets", chosen[0], chosen[1], 1280);
+            keep("many-targets-" + chosen[0] + "-" + chosen[1]);
+            assertThat(violations()).isEmpty();
+            assertThat(all(".targets tbody tr")).hasSize(50);
+        }
+        open("/", "light", "en", 1280);
+        assertThat(text(".others h2")).isEqualTo("501 more open");
+        assertThat(text(".others")).contains("and 396 more like these");
+        assertThat(text("main"))
+                .contains(
+                        "996 more targets do not answer",
+                        "2 rules, imagenet on gpu-00000 at /mnt/jfs and 9,999 more: no dev_q");
+        assertThat(complaints()).isEmpty();
+    }
+
+    @Test
+    void finds_one_of_ten_thousand_mounts_and_targets_by_a_part_of_its_name() {
+        watched.tenThousandMounts();
+        open("/", "light", "en", 1280);
+        WebElement field = browser.findElement(By.cssSelector(".overview input"));
+        field.clear();
+        field.sendKeys("gpu-04711");
+        await(here -> all("#mounts option").size() == 1);
+        field.sendKeys(Keys.chord(Keys.CONTROL, "a"), "imagenet on gpu-04711 at /mnt/jfs · job-47");
+        await(here -> script("return performance.getEntriesByType('resource').map(each => each.name).join(' ')")
+                .toString()
+                .contains("gpu-04711+at"));
+
+        open("/targets", "light", "en", 1280);
+        assertThat(text("h1")).isEqualTo("1,000 targets do not answer.");
+        browser.findElement(By.cssSelector(".find input")).sendKeys("GPU-04711");
+        await(here -> all(".targets tbody tr").size() == 1);
+        assertThat(text(".targets tbody")).contains("10.1.18.211:9567");
+        assertThat(browser.switchTo().activeElement().getTagName()).isEqualTo("input");
+        assertThat(complaints()).isEmpty();
+    }
+
+    @Test
+    void lists_the_open_incidents_of_one_rule() throws IOException {
+        SampleDiagnoses.many(PagePreview.NOW, 500).forEach(diagnoses::add);
+        open("/history?state=open&rule=object-store-latency", "light", "en", 1280);
+        keep("many-history-light-en");
+        assertThat(violations()).isEmpty();
+        assertThat(all(".list li")).hasSize(100);
+        browser.findElement(By.cssSelector("main button.link")).click();
+        await(here -> all(".list li").size() == 400);
+        browser.findElement(By.cssSelector(".find input")).sendKeys("gpu-00123");
+        await(here -> all(".list li").size() == 1);
+        assertThat(complaints()).isEmpty();
+    }
+
+    @Test
     void says_that_all_is_well_and_what_is_watched() throws IOException {
         diagnoses.clear();
         watched.status(SampleWatched.allWell(PagePreview.NOW));
@@ -225,7 +286,7 @@ class PageTest {
         diagnoses.clear();
         watched.status(SampleWatched.allWell(PagePreview.NOW));
         await(here -> {
-            changes.publish(new Tick(PagePreview.NOW, List.of()));
+            changes.publish(new Tick(PagePreview.NOW, List.of("d7k2m9qa")));
             return text("h1").equals("Nothing found that slows the jobs.");
         });
     }
@@ -257,6 +318,7 @@ class PageTest {
                 live.counts(),
                 live.rules(),
                 List.of(),
+                new Status.TargetCounts(0, 0, 0, 0),
                 List.of(),
                 List.of(),
                 0,
@@ -327,6 +389,7 @@ class PageTest {
                 old.counts(),
                 old.rules(),
                 List.of(),
+                old.targetCounts(),
                 old.targets(),
                 List.of(),
                 0,

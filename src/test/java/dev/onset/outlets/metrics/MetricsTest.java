@@ -2,6 +2,7 @@ package dev.onset.outlets.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.onset.diagnoses.Diagnosis;
 import dev.onset.diagnoses.Example;
 import dev.onset.signals.Gap;
 import dev.onset.signals.Scope;
@@ -14,9 +15,11 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -37,16 +40,20 @@ class MetricsTest {
         Metrics metrics = metrics(100);
         Target target = new Target(SourceKind.NODE, "vision", "gpu-07:9100", null);
         metrics.scraped(new Missed(target, true, 0, Gap.TIMED_OUT, Text.same("10 s")), Duration.ofSeconds(10));
-        metrics.skew("vision", Duration.ofMillis(12));
-        metrics.judged(Duration.ofMillis(3));
+        metrics.scraped(new Missed(target, true, 0, Gap.TIMED_OUT, Text.same("10 s")), Duration.ofSeconds(10));
+        metrics.judged(Duration.ofMillis(3), Duration.ofMillis(1_200));
         metrics.refused("slack");
-        metrics.ticked(Duration.ofMillis(5), WELL, List.of(), List.of());
+        metrics.ticked(Duration.ofMillis(5), new Step().skew("vision", 0.012).skew("speech", 0.2));
 
         assertThat(read())
-                .containsEntry("onset_scrapes_total{outcome=\"timed_out\",source=\"node\"}", 1.0)
-                .containsEntry("onset_scrape_seconds_sum{source=\"node\"}", 10.0)
+                .containsEntry("onset_scrapes_total{outcome=\"timed_out\",source=\"node\"}", 2.0)
+                .containsEntry("onset_scrape_seconds_sum{source=\"node\"}", 20.0)
                 .containsEntry("onset_scrape_skew_seconds{group=\"vision\"}", 0.012)
+                .containsEntry("onset_scrape_skew_worst_seconds", 0.2)
                 .containsEntry("onset_judge_seconds_count", 1.0)
+                .containsEntry("onset_judge_seconds_bucket{le=\"0.005\"}", 1.0)
+                .containsEntry("onset_cycle_seconds_bucket{le=\"1.0\"}", 0.0)
+                .containsEntry("onset_cycle_seconds_bucket{le=\"2.0\"}", 1.0)
                 .containsEntry("onset_tick_seconds_count", 1.0)
                 .containsEntry("onset_targets{state=\"up\"}", 4.0)
                 .containsEntry("onset_targets{state=\"down\"}", 1.0)
@@ -62,16 +69,14 @@ class MetricsTest {
         Metrics metrics = metrics(100);
         metrics.ticked(
                 Duration.ZERO,
-                WELL,
-                List.of(
-                        Example.diagnosis("d1").build(),
-                        Example.diagnosis("d2").pending().build()),
-                List.of());
+                new Step()
+                        .current(Example.diagnosis("d1").build())
+                        .current(Example.diagnosis("d2").pending().build()));
         assertThat(read().keySet().stream().filter(name -> name.startsWith("onset_diagnosis_")))
                 .hasSize(2)
                 .allSatisfy(name -> assertThat(name).contains("severity=\"S2\"", "group=\"vision\"", "rule=\""));
 
-        metrics.ticked(Duration.ZERO, WELL, List.of(), List.of());
+        metrics.ticked(Duration.ZERO, new Step());
         assertThat(read().keySet()).noneMatch(name -> name.startsWith("onset_diagnosis_"));
     }
 
@@ -80,15 +85,12 @@ class MetricsTest {
         metrics(100)
                 .ticked(
                         Duration.ZERO,
-                        WELL,
-                        List.of(),
-                        List.of(
-                                new Value(HOST, Signal.CPU_BUSY, "", 0.25),
-                                new Value(HOST, Signal.DISK_QUEUE, "sda", Double.NaN)));
+                        new Step().value(Signal.CPU_BUSY, "", 0.25).value(Signal.DISK_QUEUE, "sda", Double.NaN));
         assertThat(read())
                 .containsEntry(
                         "onset_signal{group=\"vision\",part=\"\",scope=\"gpu-07\",scope_kind=\"host\",signal=\"cpu_busy\"}",
-                        0.25);
+                        0.25)
+                .containsEntry("onset_timeline_series", 2.0);
         assertThat(read().keySet()).noneMatch(name -> name.contains("dev_q"));
     }
 
@@ -98,27 +100,93 @@ class MetricsTest {
         metrics(100)
                 .ticked(
                         Duration.ZERO,
-                        WELL,
-                        List.of(),
-                        List.of(
-                                new Value(HOST, Signal.DISK_QUEUE, hostile + "1", 1),
-                                new Value(HOST, Signal.DISK_QUEUE, hostile + "2", 2)));
+                        new Step()
+                                .value(Signal.DISK_QUEUE, hostile + "1", 1)
+                                .value(Signal.DISK_QUEUE, hostile + "2", 2));
         assertThat(read().keySet().stream().filter(name -> name.startsWith("onset_signal")))
                 .singleElement()
                 .satisfies(name -> assertThat(name).contains("a\\\"b\\\\c\\nd").hasSizeLessThan(400));
     }
 
     @Test
-    void the_number_of_series_is_bounded_and_the_rest_counted() {
-        List<Value> many = IntStream.range(0, 500)
-                .mapToObj(part -> new Value(HOST, Signal.DISK_QUEUE, "disk" + part, part))
-                .toList();
-        metrics(40).ticked(Duration.ZERO, WELL, List.of(Example.diagnosis("d1").build()), many);
+    void the_number_of_series_is_bounded_by_what_matters_most_and_the_rest_counted() {
+        Step step = new Step().current(Example.diagnosis("d1").build());
+        IntStream.range(0, 500).forEach(part -> step.value(Signal.DISK_QUEUE, "disk" + part, part));
+        metrics(40).ticked(Duration.ZERO, step);
         Map<String, Double> read = read();
         assertThat(read.keySet().stream().filter(name -> name.startsWith("onset_signal")))
-                .hasSize(38);
+                .hasSize(38)
+                .anyMatch(name -> name.contains("disk0"))
+                .anyMatch(name -> name.contains("disk37"));
         assertThat(read.keySet()).anyMatch(name -> name.startsWith("onset_diagnosis_active"));
-        assertThat(read).containsEntry("onset_series_left_out", 462.0);
+        assertThat(read).containsEntry("onset_series_left_out", 462.0).containsEntry("onset_timeline_series", 500.0);
+    }
+
+    @Test
+    void a_step_is_read_when_somebody_asks_and_only_once() {
+        Metrics metrics = metrics(100);
+        Step unread = new Step();
+        metrics.ticked(Duration.ZERO, unread);
+        Step step = new Step();
+        metrics.ticked(Duration.ZERO, step);
+        read();
+        read();
+        assertThat(unread.reads).isZero();
+        assertThat(step.reads).isEqualTo(1);
+    }
+
+    @Test
+    void of_more_groups_than_anyone_has_only_the_worst_skew_is_told() {
+        Step step = new Step();
+        IntStream.range(0, 500).forEach(group -> step.skew("group" + group, group / 1e3));
+        metrics(100).ticked(Duration.ZERO, step);
+        assertThat(read().keySet().stream().filter(name -> name.startsWith("onset_scrape_skew_seconds")))
+                .hasSize(200);
+        assertThat(read()).containsEntry("onset_scrape_skew_worst_seconds", 0.499);
+    }
+
+    /** A step with what a test puts into it. */
+    private static final class Step implements LastStep {
+        private final List<Diagnosis> current = new ArrayList<>();
+        private final Map<String, Double> skews = new LinkedHashMap<>();
+        private final List<Consumer<Taker>> values = new ArrayList<>();
+        private int reads;
+
+        Step current(Diagnosis diagnosis) {
+            current.add(diagnosis);
+            return this;
+        }
+
+        Step skew(String group, double seconds) {
+            skews.put(group, seconds);
+            return this;
+        }
+
+        Step value(Signal signal, String part, double value) {
+            values.add(taker -> taker.take(HOST, signal, part, value));
+            return this;
+        }
+
+        @Override
+        public Health health() {
+            return WELL;
+        }
+
+        @Override
+        public List<Diagnosis> current() {
+            return current;
+        }
+
+        @Override
+        public Map<String, Double> skews() {
+            return skews;
+        }
+
+        @Override
+        public void values(Taker taker) {
+            reads++;
+            values.forEach(value -> value.accept(taker));
+        }
     }
 
     private Metrics metrics(int most) {

@@ -81,10 +81,10 @@ class LiveSourcesTest {
                 assertThat(answer.atMillis() - instant).isBetween(-5L, 700L);
             });
         }
-        assertThat(live.skewP99Millis("imagenet")).isBetween(0.0, 700.0);
+        assertThat(live.skewsP99Millis().get("imagenet")).isBetween(0.0, 700.0);
         assertThat(live.targets()).hasSize(3).allSatisfy(state -> {
             assertThat(state.up()).isTrue();
-            assertThat(state.medianBytes()).isGreaterThan(0);
+            assertThat(state.asking().get().medianBytes()).isGreaterThan(0);
         });
         assertThat(answers.stream().map(Answer::kind).collect(Collectors.toSet()))
                 .contains(
