@@ -134,16 +134,17 @@ function pulse() {
 
 function watching() {
   const parts = [tn('foot.rules', status.rules)];
-  const blind = status.cannotJudge.length;
+  const blind = new Set(status.cannotJudge.map((each) => each.rule)).size;
   if (blind) {
     const first = status.cannotJudge[0];
     parts.push(`${tn('foot.cannotJudge', blind)}${first.reasons[0] ?? first.rule}`);
   }
-  const down = status.targets.filter((target) => !target.up && target.since !== null).length;
+  const { all, up, notAsked } = status.targetCounts;
+  const down = all - up - notAsked;
   if (down) parts.push(tn('foot.down', down));
-  if (status.silences.length) {
+  if (status.silenced) {
     const last = Math.max(...status.silences.map((silence) => Date.parse(silence.until)));
-    parts.push(`${tn('foot.silences', status.silences.length)}${t('foot.silencesEnd', { at: hourMinute(last) })}`);
+    parts.push(`${tn('foot.silences', status.silenced)}${t('foot.silencesEnd', { at: hourMinute(last) })}`);
   }
   if (status.undelivered) parts.push(tn('foot.undelivered', status.undelivered));
   if (status.storeTrouble) parts.push(status.storeTrouble);

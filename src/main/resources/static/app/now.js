@@ -2,8 +2,9 @@
 import { ask } from './api.js';
 import { lanes, refresh, table } from './charts.js';
 import { h, replace, sections } from './dom.js';
-import { copyable, place, recordingMark, sureness } from './parts.js';
-import { duration, millis, number, t, tn, when } from './words.js';
+import { blindLines, copyable, recordingMark, sureness } from './parts.js';
+import { mountPicker } from './picker.js';
+import { count, duration, millis, number, t, tn, when } from './words.js';
 
 const HOUR = 3_600_000;
 const LANES = [
@@ -15,25 +16,35 @@ const LANES = [
   ['host', 'dev_q'],
 ];
 
+/** Rules with more open incidents than can be read at a glance show so many, and how many more there are. */
+const AT_A_GLANCE = 10;
+const OF_EACH_RULE = 3;
+
 export function nowView() {
-  let open = [];
+  let open = null;
   let past = [];
-  let recorded = [];
+  let recorded = null;
   let chosen = null;
   const memory = new Map();
   return {
-    async load() {
-      [open, past] = await Promise.all([ask('/diagnoses', { state: 'open', limit: 50 }), ask('/diagnoses', { limit: 6 })]);
-      open.sort(byWeight);
-      recorded = past.filter((each) => each.recording !== null);
-      past = past.filter((each) => each.state === 'resolved').slice(0, 5);
+    async load(changed) {
+      if (open && changed?.length === 0) return;
+      const asked = [
+        ask('/diagnoses', { state: 'open', order: 'worst', perRule: AT_A_GLANCE, limit: 50 }),
+        ask('/diagnoses', { state: 'resolved', limit: 6 }),
+        recorded ?? ask('/diagnoses', { limit: 6 }),
+      ];
+      [open, past, recorded] = await Promise.all(asked);
+      recorded = recorded.filter((each) => each.recording !== null);
     },
     draw(main, status) {
-      document.title = open.length ? `${tn('now.open', open.length)} · Onset` : 'Onset';
+      const all = status.open.reduce((sum, rule) => sum + rule.count, 0);
+      document.title = all ? `${tn('now.open', all)} · Onset` : 'Onset';
       // Out of the box there is only a recording to look at: its incidents stand where the live ones would.
-      const watches = status.live && status.targets.some((target) => target.up);
+      const watches = status.live && status.targetCounts.up > 0;
       const [first, ...others] = watches || open.length ? open : recorded;
-      const rest = past.filter((each) => each !== first);
+      const listed = first && !first.recording ? groups(status.open, first, others, all) : others.length ? [{ rows: others, left: 0 }] : [];
+      const rest = past.filter((each) => each.id !== first?.id && !others.some((other) => other.id === each.id)).slice(0, 5);
       const choose = (mount) => {
         chosen = mount;
         this.draw(main, status);
@@ -42,8 +53,8 @@ export function nowView() {
         main,
         [
           ['first', first ? [first.id, first.summary, first.detail, costs(first), first.firstCommand, first.resolved] : calmWords(status), () => (first ? firstLines(first) : calm(status))],
-          ['more', others.map((each) => [each.id, each.summary, each.confidence]), () => (others.length ? more(others) : null)],
-          ['overview', [status.lastStep, status.scopes, chosen, first?.id], (old) => overview(old, status, first, chosen, choose)],
+          ['more', listed.map((group) => [group.rule, group.left, group.rows.map((each) => [each.id, each.summary, each.confidence])]), () => more(listed)],
+          ['overview', [status.lastStep, status.counts.mounts, chosen, first?.id], (old) => overview(old, status, first, chosen, choose)],
           ['notSeen', unseen(status), () => notSeen(unseen(status))],
           ['recent', rest.map((each) => each.id), () => (rest.length ? recent(rest) : null)],
         ],
@@ -53,8 +64,16 @@ export function nowView() {
   };
 }
 
-function byWeight(a, b) {
-  return a.severity.localeCompare(b.severity) || millis(b.opened) - millis(a.opened);
+/** The worst rule first; of a rule with many incidents the worst few. */
+function groups(rules, first, others, all) {
+  const most = all <= AT_A_GLANCE ? AT_A_GLANCE : OF_EACH_RULE;
+  return rules
+    .map((rule) => {
+      const rows = others.filter((each) => each.rule === rule.rule).slice(0, most);
+      const left = rule.count - rows.length - (rule.rule === first.rule ? 1 : 0);
+      return { ...rule, rows, left: Math.max(0, left) };
+    })
+    .filter((group) => group.rows.length || group.left);
 }
 
 function firstLines(first) {
@@ -73,23 +92,33 @@ function firstLines(first) {
   );
 }
 
-function more(others) {
+function more(listed) {
+  const count = listed.reduce((sum, group) => sum + group.rows.length + group.left, 0);
+  if (count === 0) return null;
   return h(
     'section',
     { class: 'others' },
-    h('h2', {}, tn('now.more', others.length)),
-    h(
-      'ul',
-      {},
-      others.map((each) =>
-        h(
-          'li',
-          { class: `severity-${each.severity}` },
-          h('a', { href: href(each) }, each.summary),
-          h('span', { class: 'meta' }, recordingMark(each), since(each), ' · ', sureness(each), ' · ', each.severity),
-        ),
-      ),
-    ),
+    h('h2', {}, tn('now.more', count)),
+    h('ul', {}, listed.map((group) => [group.rows.map(row), group.left ? folded(group) : null])),
+  );
+}
+
+function row(each) {
+  return h(
+    'li',
+    { class: `severity-${each.severity}` },
+    h('a', { href: href(each) }, each.summary),
+    h('span', { class: 'meta' }, recordingMark(each), since(each), ' · ', sureness(each), ' · ', each.severity),
+  );
+}
+
+function folded(group) {
+  const all = `/history?${new URLSearchParams({ state: 'open', rule: group.rule })}`;
+  return h(
+    'li',
+    { class: `severity-${group.severity}` },
+    h('a', { href: all }, group.rows.length ? tn('now.moreLikeIt', group.left) : tn('now.moreOfRule', group.left)),
+    h('span', { class: 'meta' }, group.title),
   );
 }
 
@@ -99,25 +128,32 @@ function calm(status) {
 }
 
 function calmWords(status) {
-  if (status.targets.length === 0) return [t('now.nothingWatched'), t('now.nothingWatched.hint')];
+  const { all, up } = status.targetCounts;
+  if (all === 0) return [t('now.nothingWatched'), t('now.nothingWatched.hint')];
   return [
     t('now.allWell'),
     t('now.allWell.detail', {
       rules: tn('foot.rules', status.rules),
-      targets: number(status.targets.filter((target) => target.up).length),
-      all: number(status.targets.length),
+      targets: count(up),
+      all: count(all),
       since: when(millis(status.since)),
       age: duration(millis(status.now) - millis(status.since)),
     }),
   ];
 }
 
+const SILENT_AT_MOST = 4;
+
 /** What is not watched stands right beside what is. */
 function unseen(status) {
+  const { all, up } = status.targetCounts;
+  const silent = status.targets.filter((target) => !target.up).slice(0, SILENT_AT_MOST);
+  const more = all - up - silent.length;
   return [
-    ...(status.targets.length === 0 && status.recording !== null ? [`${t('now.nothingWatched')}${t('join')}${t('now.nothingWatched.hint')}`] : []),
-    ...status.targets.filter((target) => !target.up).map((target) => `${target.kind} ${target.address}: ${target.error ?? t('target.notAsked')}`),
-    ...status.cannotJudge.map((each) => `${each.rule}, ${place(each.scope)}: ${each.reasons.join('; ')}`),
+    ...(all === 0 && status.recording !== null ? [`${t('now.nothingWatched')}${t('join')}${t('now.nothingWatched.hint')}`] : []),
+    ...silent.map((target) => `${target.kind} ${target.address}: ${target.error ?? t('target.notAsked')}`),
+    ...(more > 0 ? [tn('now.moreSilent', more)] : []),
+    ...blindLines(status.cannotJudge),
     ...status.dataQuality,
   ];
 }
@@ -168,13 +204,11 @@ function overview(old, status, first, chosen, choose) {
 async function fillOverview(section, status, first, chosen, choose) {
   const mine = ++asked;
   const mounts = status.scopes.filter((scope) => scope.kind === 'mount');
-  const mount = chosen ?? mountOf(first, mounts) ?? mounts[0] ?? null;
-  const scopes = related(status.scopes, mount, first);
+  const mount = chosen ?? (await mountOf(first, mounts));
   const to = millis(status.lastStep);
   const window = { from: new Date(to - HOUR).toISOString(), to: new Date(to).toISOString() };
   const answers = await Promise.all(
-    Object.values(scopes).map(async (scope) => {
-      const signals = LANES.filter(([kind]) => kind === scope.kind).map(([, signal]) => signal);
+    whatToAsk(mount ?? status.scopes[0], first).map(async ([scope, signals]) => {
       try {
         return await ask('/timeline', { ...scope, ...window, signals: signals.join(',') });
       } catch {
@@ -186,7 +220,7 @@ async function fillOverview(section, status, first, chosen, choose) {
   const known = answers.filter(Boolean);
   const series = { ...(known[0] ?? {}), tracks: [], masks: known.flatMap((answer) => answer.masks) };
   const rows = LANES.flatMap(([, signal]) => {
-    const track = loudest(known.flatMap((answer) => answer.tracks).filter((each) => each.signal === signal));
+    const track = loudest((known.find((answer) => has(answer, signal)) ?? known[0])?.tracks.filter((each) => each.signal === signal) ?? []);
     return track && series.start ? [{ track: aligned(track, known, series), before: null, onset: null }] : [];
   });
   series.tracks = rows.map((row) => row.track);
@@ -197,13 +231,23 @@ async function fillOverview(section, status, first, chosen, choose) {
   const since = first && !first.recording ? millis(first.firstSeen) : null;
   shown.set(section, [series, rows]);
   if (refresh(section.querySelector('.lanes'), series, rows, since)) return;
+  let picker = pickers.get(section);
+  if (!picker || picker.mounts !== status.counts.mounts) {
+    picker = mountPicker(mounts, status.counts.mounts, choose);
+    pickers.set(section, picker);
+  }
+  picker.show(mount);
+  const focused = document.activeElement;
   replace(
     section,
-    h('div', { class: 'section-head' }, h('h2', {}, t('overview.title')), picker(mounts, mount, choose)),
+    h('div', { class: 'section-head' }, h('h2', {}, t('overview.title')), picker.node),
     lanes(series, rows, { height: 44, values: false, label: t('overview.keys'), since }),
     asTable(() => shown.get(section)),
   );
+  if (section.contains(focused)) focused.focus(); // whoever chose a mount may choose the next
 }
+
+const pickers = new WeakMap();
 
 const shown = new WeakMap();
 
@@ -223,37 +267,36 @@ function loudest(tracks) {
   return tracks.reduce((best, track) => (best === null || total(track) > total(best) ? track : best), null);
 }
 
-function mountOf(diagnosis, mounts) {
-  if (!diagnosis) return null;
-  return (
-    mounts.find((scope) => scope.id === diagnosis.scope.id && scope.group === diagnosis.scope.group) ??
-    mounts.find((scope) => scope.group === diagnosis.scope.group) ??
-    null
-  );
+const mountsOfGroups = new Map();
+
+/** The mount that an incident is about, or one of its group. */
+async function mountOf(diagnosis, mounts) {
+  if (!diagnosis) return mounts[0] ?? null;
+  const { scope } = diagnosis;
+  if (scope.kind === 'mount') return scope;
+  const listed = mounts.find((each) => each.group === scope.group);
+  if (listed) return listed;
+  if (!mountsOfGroups.has(scope.group)) {
+    try {
+      const found = await ask('/scopes', { kind: 'mount', group: scope.group, limit: 1 });
+      mountsOfGroups.set(scope.group, found.scopes[0] ?? null);
+    } catch {
+      return mounts[0] ?? null;
+    }
+  }
+  return mountsOfGroups.get(scope.group) ?? mounts[0] ?? null;
 }
 
-function related(scopes, mount, diagnosis) {
-  const group = mount?.group ?? diagnosis?.scope.group ?? scopes[0].group;
-  const inGroup = scopes.filter((scope) => scope.group === group);
-  const pick = (kind, fits = () => true) => inGroup.find((scope) => scope.kind === kind && fits(scope)) ?? inGroup.find((scope) => scope.kind === kind);
-  const found = {
-    job: pick('job'),
-    mount: mount ?? pick('mount'),
-    redis: pick('redis', (scope) => scope.id === diagnosis?.scope.id),
-    host: pick('host', (scope) => mount?.id.includes(` on ${scope.id} at `)),
-  };
-  return Object.fromEntries(Object.entries(found).filter(([, scope]) => scope));
+/** The mount and what it depends on; first what the incident itself is about, where that is a certain Redis or host. */
+function whatToAsk(mount, diagnosis) {
+  const signals = LANES.map(([, signal]) => signal);
+  const about = diagnosis?.scope;
+  const own = about && about.kind !== 'mount' ? LANES.filter(([kind]) => kind === about.kind).map(([, signal]) => signal) : [];
+  return own.length && about.group === mount.group ? [[about, own], [mount, signals]] : [[mount, signals]];
 }
 
-function picker(mounts, mount, choose) {
-  if (mounts.length < 2) return mount ? h('p', { class: 'meta' }, mount.id) : null;
-  const select = h(
-    'select',
-    { 'aria-label': t('overview.mount') },
-    mounts.map((each, i) => h('option', { value: i, selected: each === mount }, each.id)),
-  );
-  select.addEventListener('change', () => choose(mounts[Number(select.value)]));
-  return select;
+function has(answer, signal) {
+  return answer.tracks.some((track) => track.signal === signal);
 }
 
 /** @param {() => [object, object[]]} latest what the charts show at the time of asking */

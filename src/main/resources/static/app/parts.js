@@ -1,6 +1,6 @@
 // Small parts that several pages share.
 import { copy, h, say } from './dom.js';
-import { number, t } from './words.js';
+import { number, t, tn } from './words.js';
 
 export function copyable(command) {
   const button = h('button', { type: 'button', class: 'copy no-print' }, t('copy'));
@@ -39,4 +39,24 @@ export function sureness(diagnosis) {
 
 export function place(scope) {
   return scope.kind === 'mount' || scope.kind === 'target' ? scope.id : `${t(`scope.${scope.kind}`)} ${scope.id}`;
+}
+
+/** One scope that stands for as many as have the same trouble. */
+export function placeOfMany(each) {
+  const first = place(each.scope);
+  return each.scopes > 1 ? `${first}${tn('blind.andMore', each.scopes - 1)}` : first;
+}
+
+/** What cannot be judged: rules that miss the same at the same kind of thing are one line. */
+export function blindLines(cannotJudge) {
+  const lines = new Map();
+  cannotJudge.forEach((each) => {
+    const why = each.reasons.join('; ');
+    const key = `${each.scope.kind} ${each.scopes} ${why}`;
+    lines.set(key, { ...each, why, rules: [...(lines.get(key)?.rules ?? []), each.rule] });
+  });
+  return [...lines.values()].map((line) => {
+    const who = line.rules.length === 1 ? line.rules[0] : tn('blind.rules', line.rules.length);
+    return `${who}${t('comma')}${placeOfMany(line)}${t('colon')}${line.why}`;
+  });
 }

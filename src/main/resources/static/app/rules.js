@@ -1,6 +1,7 @@
 // What is looked for, and where it cannot be judged.
 import { ask } from './api.js';
 import { h, replace } from './dom.js';
+import { placeOfMany } from './parts.js';
 import { signalName } from './signals.js';
 import { number, t } from './words.js';
 
@@ -14,7 +15,7 @@ export function rulesView() {
       if (main.contains(document.activeElement) && document.activeElement !== main) return;
       document.title = `${t('nav.rules')} · Onset`;
       const blind = new Map();
-      status.cannotJudge.forEach((each) => blind.set(each.rule, [...(blind.get(each.rule) ?? []), `${each.scope.id}: ${each.reasons.join('; ')}`]));
+      status.cannotJudge.forEach((each) => blind.set(each.rule, [...(blind.get(each.rule) ?? []), `${placeOfMany(each)}${t('colon')}${each.reasons.join('; ')}`]));
       replace(
         main,
         h('h1', {}, t('rules.title', { n: number(rules.length) })),

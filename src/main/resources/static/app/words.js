@@ -13,7 +13,7 @@ export function t(key, values) {
 
 /** As {@link t}, in the singular for 1 where the language has one. */
 export function tn(key, n) {
-  return t(n === 1 ? `${key}.one` : key, { n: number(n) });
+  return t(n === 1 ? `${key}.one` : key, { n: count(n) });
 }
 
 export function has(key) {
@@ -24,6 +24,13 @@ const three = new Intl.NumberFormat(lang, { maximumSignificantDigits: 3 });
 
 export function number(value) {
   return value === null || value === undefined ? '–' : three.format(value);
+}
+
+const whole = new Intl.NumberFormat(lang);
+
+/** How many there are: never rounded, or 9,999 would be 10,000. */
+export function count(n) {
+  return whole.format(n);
 }
 
 const SPACE = '\u00a0';
