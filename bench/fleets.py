@@ -173,15 +173,28 @@ class Page(threading.Thread):
                     self.ask()
 
     def ask(self):
-        for path in ("/status?lang=en", "/diagnoses?state=open&limit=50&lang=en", "/diagnoses?limit=6&lang=en"):
-            began = time.monotonic()
-            request = urllib.request.Request(self.url + "/api/v1" + path, headers={"Accept-Encoding": "gzip"})
-            try:
-                with urllib.request.urlopen(request, timeout=30) as answer:
-                    while answer.read(1 << 16):
-                        pass
-            except OSError as error:
-                self.trouble.append(f"{path}: {error}")
+        status = json.loads(self.fetch("/status?lang=en") or "{}")
+        self.fetch("/diagnoses?state=open&order=worst&perRule=10&limit=50&lang=en")
+        self.fetch("/diagnoses?state=resolved&limit=6&lang=en")
+        mounts = [scope for scope in status.get("scopes", []) if scope["kind"] == "mount"]
+        if mounts and status["lastStep"]:
+            end = parse_time(status["lastStep"].replace("Z", "+00:00"))
+            hour = {"from": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(end - 3600)), "to": status["lastStep"]}
+            lanes = "util,miss_bps,get_lat,stage_w,rtt_max,dev_q"
+            self.fetch("/timeline?" + urllib.parse.urlencode({**mounts[0], **hour, "signals": lanes, "lang": "en"}))
+
+    def fetch(self, path):
+        """What is answered; None for a failure, which is noted."""
+        began = time.monotonic()
+        request = urllib.request.Request(self.url + "/api/v1" + path, headers={"Accept-Encoding": "gzip"})
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                body = answer.read()
+                return gzip.decompress(body) if answer.headers.get("Content-Encoding") == "gzip" else body
+        except OSError as error:
+            self.trouble.append(f"{path}: {error}")
+            return None
+        finally:
             self.asked += 1
             self.slowest = max(self.slowest, time.monotonic() - began)
 

@@ -3,6 +3,7 @@ package dev.onset.bench;
 import dev.onset.rules.Judgement;
 import dev.onset.rules.RuleBook;
 import dev.onset.signals.MetricDictionary;
+import dev.onset.signals.ScopeKind;
 import dev.onset.signals.Scrape;
 import dev.onset.sources.AnswerReader;
 import dev.onset.timeline.TimeAxis;
@@ -55,7 +56,9 @@ final class Watching {
     /** How many cells of the timeline belong to one step. */
     int cells() {
         int[] cells = {0};
-        timeline.latest((scope, signal, part, value) -> cells[0]++);
+        for (ScopeKind kind : ScopeKind.values()) {
+            timeline.scopes(kind).forEach(scope -> timeline.latest(scope, (about, signal, part, value) -> cells[0]++));
+        }
         return cells[0];
     }
 }
