@@ -27,8 +27,8 @@ def ends_cleanly():
     def end(number, frame):
         sys.exit(128 + number)
 
-    signal.signal(signal.SIGTERM, end)
-    signal.signal(signal.SIGHUP, end)
+    for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+        signal.signal(number, end)
     # Ten thousand connections on both sides.
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

@@ -132,7 +132,10 @@ def show(verdict, run, result, bars=True):
 
 
 def fleet(asked):
-    """Onset before a fleet: missed scrapes, cycle, skew, judging, memory, CPU."""
+    """Onset before a fleet: missed scrapes, cycle, skew, judging, memory, CPU. Several numbers of mounts: how that grows."""
+    if not asked.mounts.isdigit():
+        return growth(asked, [int(mounts) for mounts in asked.mounts.split(",")])
+    asked.mounts = int(asked.mounts)
     run = Run(asked.mounts, fleet_options(asked), java_options=asked.java)
     verdict = Verdict("fleet-10000" if asked.mounts == 10_000 else f"fleet-{asked.mounts}",
                       f"{asked.mounts} mounts" + (f", {asked.bad} % hang or drip" if asked.bad else "")
@@ -214,4 +217,120 @@ def side_by_side(asked):
     least = min(found["peak"] for found in others.values())
     verdict.figure("Onset: CPU per sample, as a share of the better one", result.per_million / best, most=0.2, digits=3)
     verdict.figure("Onset: peak memory, as a share of the better one", result.peak / least, most=1)
+    return verdict.end()
+
+
+def growth(asked, counts):
+    """How CPU and memory grow with the number of mounts; draws docs/images/growth.svg."""
+    import os
+    from chart import growth_chart
+    from machine import ROOT, stop
+    verdict = Verdict("growth", f"{60 * asked.minutes:.0f} s each after {60 * asked.warm_up:.0f} s")
+    points = []
+    for mounts in counts:
+        run = Run(mounts, fleet_options(asked), java_options=asked.java)
+        result = run.measure(60 * asked.warm_up, 60 * asked.minutes)
+        cpu = 100 * result.cpu / result.took
+        points.append((mounts, cpu, result.peak))
+        verdict.figure(f"{mounts:6,} mounts: CPU", cpu, "% core", digits=1)
+        verdict.figure(f"{mounts:6,} mounts: CPU per million samples", result.per_million, "s")
+        verdict.figure(f"{mounts:6,} mounts: peak memory", result.peak, "MB", digits=0)
+        verdict.figure(f"{mounts:6,} mounts: missed of {result.expected:.0f}", result.missed, digits=0)
+        run.onset.stop()
+        stop(run.fleet.process)
+    compared = [point for point in points if point[0] >= 100]
+    if len(compared) > 1:
+        first, last = compared[0], compared[-1]
+        times = last[0] / first[0]
+        verdict.figure(f"CPU from {first[0]:,} to {last[0]:,} mounts", last[1] / first[1], "×", most=times, digits=1)
+        verdict.figure(f"memory from {first[0]:,} to {last[0]:,} mounts", last[2] / first[2], "×", most=times, digits=1)
+    path = os.path.join(ROOT, "docs", "images", "growth.svg")
+    with open(path, "w") as file:
+        file.write(growth_chart(points))
+    print(f"drawn: {os.path.relpath(path, ROOT)}")
+    return verdict.end()
+
+
+def slope(points):
+    """Of the line through them, by least squares."""
+    n = len(points)
+    mean_x, mean_y = sum(x for x, _ in points) / n, sum(y for _, y in points) / n
+    spread = sum((x - mean_x) ** 2 for x, _ in points)
+    return sum((x - mean_x) * (y - mean_y) for x, y in points) / spread if spread else 0.0
+
+
+def soak(asked):
+    """A line a minute; memory must be flat once it is warm."""
+    run = Run(asked.mounts, fleet_options(asked), java_options=asked.java)
+    verdict = Verdict("soak", f"{asked.mounts} mounts for {asked.minutes:g} min after {asked.warm_up:g} min")
+    time.sleep(60 * asked.warm_up)
+    before, began, memory, heap = run.snapshot(), time.monotonic(), [], []
+    run.next_tick(3 * run.step)
+    first_step = run.page.ticks[-1][0] if run.page.ticks else None
+    for minute in range(round(asked.minutes) + 1):
+        time.sleep(max(0, began + 60 * minute - time.monotonic()))
+        if run.onset.ended():
+            sys.exit("Onset ended:\n" + run.onset.log_tail())
+        # Collecting everything takes a moment: only now and then, so that steps are as they usually are.
+        collected = minute % 5 == 0
+        if collected:
+            heap.append((minute / 60, run.onset.heap_in_use()))
+        memory.append((minute / 60, run.onset.rss()))
+        now = run.snapshot()
+        cycle = quantile(run.page.cycles(time.time() - 60), 1)
+        print(f"minute {minute:3}: {memory[-1][1]:6.0f} MB resident, "
+              + (f"{heap[-1][1]:6.0f} MB heap after collecting, " if collected else " " * 34)
+              + f"{100 * (now['cpu'] - before['cpu']) / max(1, now['time'] - before['time']):5.1f} % core, "
+              f"not answered {now['asked'] - now['answered']:.0f}, slowest cycle {cycle or 0:.2f} s, "
+              f"judging {now['judge_max']:.2f} s", flush=True)
+    now = run.snapshot()
+    last_step = run.page.ticks[-1][0] if run.page.ticks else None
+    rss, used = memory[-1][1], heap[-1][1]
+    verdict.figure("memory at the end", rss, "MB", digits=0)
+    verdict.figure("memory: slope", 100 * slope(memory[len(memory) // 4:]) / rss, "%/h", most=5)
+    verdict.figure("heap after collecting, at the end", used, "MB", digits=0)
+    verdict.figure("heap after collecting: slope", 100 * slope(heap[len(heap) // 4:]) / used, "%/h", most=5)
+    verdict.figure("scrapes that were not answered", (now["asked"] - before["asked"]) - (now["answered"] - before["answered"]),
+                   most=0, digits=0)
+    steps = round((last_step - first_step) / run.step) if first_step and last_step else 0
+    verdict.figure("steps not judged", max(0, steps - len(run.page.cycles(first_step + run.step)) if first_step else 0), digits=0)
+    verdict.figure("peak memory", run.onset.peak(), "MB", digits=0)
+    return verdict.end()
+
+
+# What must be said about each kind of odd answer; the others must simply be read.
+NAMED = ("cut", "broken", "longlines", "two", "stamps")
+
+
+def bad_input(asked):
+    """Odd answers among good ones: named, bounded, and nothing for the others to notice."""
+    from machine import get_json
+    asked.odd = asked.odd or "label,cut,broken,longlines,lines,two,stamps"
+    run = Run(asked.mounts, fleet_options(asked), java_options=asked.java)
+    verdict = Verdict("bad-input", f"{asked.mounts} mounts, {asked.odd_share:g} % answer oddly")
+    result = run.measure(60 * asked.warm_up, 60 * asked.minutes)
+    status = get_json(run.onset.url + "/api/v1/status?lang=en", 60)
+    figures = run.fleet.figures()
+    states = {target["address"]: target for target in status["targets"]}
+    odd = set()
+    addresses = run.fleet.targets()
+    for kind in asked.odd.split(","):
+        mine = [states[addresses[mount]] for mount in figures["odd"].get(kind, [])]
+        odd.update(target["address"] for target in mine)
+        named = [target["error"] or "; ".join(target["faults"]) for target in mine if target["error"] or target["faults"]]
+        read = sum(target["up"] for target in mine)
+        verdict.figure(f"{kind}: mounts, of which {read} are read; named", len(named),
+                       least=len(mine) if kind in NAMED else None, digits=0)
+        if kind not in NAMED:
+            verdict.figure(f"{kind}: read", read, least=len(mine), digits=0)
+        if named:
+            print(f"   {named[0][:220]}")
+    others = [target for target in status["targets"] if target["address"] not in odd]
+    verdict.figure("other targets that are down", sum(not target["up"] for target in others), most=0, digits=0)
+    verdict.figure("other targets with faults", sum(bool(target["faults"]) for target in others), most=0, digits=0)
+    verdict.figure("cycle p99", quantile(result.cycles, 0.99), "s", most=5)
+    verdict.figure("judging a tick, slowest of late", result.judge_max, "s", digits=3)
+    verdict.figure("peak memory", result.peak, "MB", most=2048, digits=0)
+    verdict.figure("CPU", 100 * result.cpu / result.took, "% core", digits=1)
+    print(f"CPU by thread: {result.threads_in_words()}")
     return verdict.end()

@@ -14,6 +14,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -23,6 +24,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Plays many JuiceFS mounts from one real mount's answers. Mounts are told apart by the address they are asked at: all of
@@ -50,6 +53,7 @@ public final class Fleet {
     private final Set<Connection> dripping = new HashSet<>();
     private byte[] millionLines = {};
     private long nextDripMillis;
+    private int headLength;
     private Selector selector;
 
     private long answers;
@@ -193,9 +197,7 @@ public final class Fleet {
             } // The others hang: nothing is ever answered.
             return;
         }
-        String oddity = !oddities.isEmpty() && fate < badShare + oddShare
-                ? oddities.get((int) ((fate - badShare) / oddShare * oddities.size()))
-                : "";
+        String oddity = oddity(fate);
         int acts = oddity.equals("two") && request % 2 == 0 ? mount + 5_000_000 : mount;
         double wall = wallSeconds();
         int length = body.write(
@@ -210,7 +212,7 @@ public final class Fleet {
                 connection.closeWhenSent = true;
                 connection.samples = 0;
             }
-            case "longlines" -> length = promised = longLines(length, mount);
+            case "longlines" -> length = promised = longLines(length);
             case "lines" -> length = promised = append(length, millionLines());
             case "stamps" -> length = promised = stamp(length, request);
             default -> {}
@@ -218,7 +220,25 @@ public final class Fleet {
         answer(key, connection, 200, length, promised);
     }
 
-    private int headLength;
+    private String oddity(double fate) {
+        return !oddities.isEmpty() && fate >= badShare && fate < badShare + oddShare
+                ? oddities.get((int) ((fate - badShare) / oddShare * oddities.size()))
+                : "";
+    }
+
+    /** The mounts by what is odd about them, as JSON. */
+    private String odd() {
+        Map<String, List<Integer>> odd = new TreeMap<>();
+        for (int mount = 0; mount < mounts; mount++) {
+            String oddity = oddity(PlayedMount.fraction(mount * 31 + 7));
+            if (!oddity.isEmpty()) {
+                odd.computeIfAbsent(oddity, kind -> new ArrayList<>()).add(mount);
+            }
+        }
+        return odd.entrySet().stream()
+                .map(entry -> "\"" + entry.getKey() + "\": " + entry.getValue())
+                .collect(Collectors.joining(", ", "{", "}"));
+    }
 
     private void head(int status, int promised) {
         byte[] head = ("HTTP/1.1 " + status + (status == 200 ? " OK" : " Not Found")
@@ -306,7 +326,7 @@ public final class Fleet {
         return String.format(
                 Locale.ROOT,
                 "{\"mounts\": %d, \"bad\": %d, \"answers\": %d, \"failures\": %d, \"samples\": %d, \"bytes\": %d,"
-                        + " \"connections\": %d, \"open\": %d, \"cpu\": %.3f, \"neverAsked\": %d, \"sampleLines\": %d}",
+                        + " \"connections\": %d, \"open\": %d, \"cpu\": %.3f, \"neverAsked\": %d, \"odd\": %s}",
                 mounts,
                 bad(),
                 answers,
@@ -317,7 +337,7 @@ public final class Fleet {
                 open,
                 cpu,
                 silent,
-                body.samples);
+                odd());
     }
 
     private int bad() {
@@ -375,14 +395,20 @@ public final class Fleet {
         return length + line.length;
     }
 
-    private int longLines(int length, int mount) {
-        byte[] line = new byte[1 << 20];
+    /** Two lines that are just not too long for a reader that takes 1 MiB, and one that is. */
+    private int longLines(int length) {
+        return append(
+                append(append(length, longLine(0, 1_000_000)), longLine(1, 1_000_000)), longLine(2, (1 << 20) + 64));
+    }
+
+    private static byte[] longLine(int number, int length) {
+        byte[] line = new byte[length];
         Arrays.fill(line, (byte) 'x');
-        byte[] start = ("juicefs_memory{of=\"" + mount).getBytes(UTF_8);
+        byte[] start = ("juicefs_long{of=\"" + number).getBytes(UTF_8);
         byte[] end = "\"} 1\n".getBytes(UTF_8);
         System.arraycopy(start, 0, line, 0, start.length);
         System.arraycopy(end, 0, line, line.length - end.length, end.length);
-        return append(append(append(length, line), line), line);
+        return line;
     }
 
     private byte[] millionLines() {
