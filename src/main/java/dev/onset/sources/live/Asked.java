@@ -19,13 +19,25 @@ abstract class Asked implements AutoCloseable {
     /** Nothing is said about it before its first answer: it may well not exist. */
     private final boolean quiet;
 
-    private final LastValues skew = new LastValues();
-    private final LastValues millis = new LastValues();
-    private final LastValues bytes = new LastValues();
+    /** Eight minutes at the usual step: there are three of these per target. */
+    private static final int REMEMBERED = 32;
+
+    private final LastValues skew = new LastValues(REMEMBERED);
+    private final LastValues millis = new LastValues(REMEMBERED);
+    private final LastValues bytes = new LastValues(REMEMBERED);
     private volatile boolean answered;
     private volatile boolean tooLate;
     private volatile long sinceMillis;
-    private volatile @Nullable Answer latest;
+    private volatile @Nullable Latest latest;
+
+    /** What is left of the latest answer: its bytes are another answer's by now. */
+    private record Latest(@Nullable Gap missing, String detail) {
+        static final Latest ANSWERED = new Latest(null, "");
+
+        static Latest of(Answer answer) {
+            return answer.missing() == null ? ANSWERED : new Latest(answer.missing(), answer.detail());
+        }
+    }
 
     Asked(Target target, boolean discovered, boolean quiet) {
         this.target = target;
@@ -55,7 +67,7 @@ abstract class Asked implements AutoCloseable {
     }
 
     boolean failing() {
-        Answer last = latest;
+        Latest last = latest;
         return last != null && last.missing() != null;
     }
 
@@ -70,7 +82,7 @@ abstract class Asked implements AutoCloseable {
     }
 
     private void note(Answer answer, long instantMillis) {
-        Answer before = latest;
+        Latest before = latest;
         boolean up = answer.missing() == null;
         tooLate = answer.missing() == Gap.TIMED_OUT;
         if (before == null || (before.missing() == null) != up) {
@@ -88,11 +100,11 @@ abstract class Asked implements AutoCloseable {
             millis.add(answer.tookSeconds() * 1000);
             bytes.add(answer.length());
         }
-        latest = answer;
+        latest = Latest.of(answer);
     }
 
     TargetState state() {
-        Answer last = latest;
+        Latest last = latest;
         boolean up = last != null && last.missing() == null;
         return new TargetState(
                 target,

@@ -25,14 +25,15 @@ final class Group {
 
     final String job;
     final long offsetMillis;
-    final LastValues skew = new LastValues();
+    final LastValues skew = new LastValues(240);
     volatile boolean begun;
 
     private final List<Asked> configured;
     private final Map<String, Asked> discovered = new ConcurrentHashMap<>();
 
     /**
-     * @param stepMillis groups are spread over the first third of it, so that all answers are in before it ends
+     * @param stepMillis groups are spread over the first quarter of it: the work is spread, and yet all answers are judged
+     *     within the first third
      */
     Group(String job, long stepMillis, List<Asked> configured) {
         this.job = job;
@@ -102,6 +103,6 @@ final class Group {
 
     /** The same for a name on every machine and in every run: String.hashCode is specified. */
     private static long offset(String job, long stepMillis) {
-        return Math.floorMod((job.hashCode() * 0x9E3779B97F4A7C15L) >>> 16, Math.max(1, stepMillis / 3));
+        return Math.floorMod((job.hashCode() * 0x9E3779B97F4A7C15L) >>> 16, Math.max(1, stepMillis / 4));
     }
 }

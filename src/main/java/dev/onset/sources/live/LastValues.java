@@ -2,13 +2,20 @@ package dev.onset.sources.live;
 
 import java.util.Arrays;
 
-/** The last few hundred values of something measured, for its quantiles. */
+/** The last values of something measured, for its quantiles. */
 final class LastValues {
-    private final double[] values = new double[240];
+    private final float[] values;
     private int count;
 
+    LastValues(int size) {
+        values = new float[size];
+    }
+
     synchronized void add(double value) {
-        values[count++ % values.length] = value;
+        values[count++ % values.length] = (float) value;
+        if (count == 2 * values.length) {
+            count = values.length;
+        }
     }
 
     /** NaN when nothing was measured. */
@@ -16,7 +23,7 @@ final class LastValues {
         if (count == 0) {
             return Double.NaN;
         }
-        double[] sorted = Arrays.copyOf(values, Math.min(count, values.length));
+        float[] sorted = Arrays.copyOf(values, Math.min(count, values.length));
         Arrays.sort(sorted);
         return sorted[(int) Math.ceil(q * sorted.length) - 1];
     }

@@ -210,9 +210,8 @@ public final class LiveSources implements AutoCloseable {
             boolean waitedFor = asked.waitedFor();
             CompletableFuture<Void> delivered = asked.ask().thenAccept(answers -> {
                 asked.note(answers, instantMillis);
-                if (!asked.silent()) {
-                    answers.forEach(answer -> deliver(() -> sink.accept(answer)));
-                }
+                boolean silent = asked.silent();
+                answers.forEach(answer -> hand(answer, silent));
                 note(starts, answers);
             });
             if (waitedFor) {
@@ -319,6 +318,20 @@ public final class LiveSources implements AutoCloseable {
                     .ifPresent(found::add);
         }
         return found;
+    }
+
+    private void hand(Answer answer, boolean silent) {
+        if (silent) {
+            scraper.release(answer);
+            return;
+        }
+        deliver(() -> {
+            try {
+                sink.accept(answer);
+            } finally {
+                scraper.release(answer);
+            }
+        });
     }
 
     private void deliver(Runnable task) {

@@ -2,273 +2,200 @@ package dev.onset.sources.scrape;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
+import com.sun.management.UnixOperatingSystemMXBean;
 import dev.onset.signals.Gap;
 import dev.onset.signals.Target;
 import dev.onset.sources.Answer;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.InterruptedIOException;
-import java.net.ConnectException;
-import java.net.NoRouteToHostException;
-import java.net.ProtocolException;
-import java.net.Proxy;
-import java.net.SocketException;
-import java.net.SocketTimeoutException;
-import java.net.UnknownHostException;
-import java.nio.charset.StandardCharsets;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.List;
-import java.util.Locale;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.zip.GZIPInputStream;
-import java.util.zip.ZipException;
-import javax.net.ssl.SSLException;
-import okhttp3.ConnectionPool;
-import okhttp3.OkHttpClient;
-import okhttp3.Protocol;
-import okhttp3.Request;
-import okhttp3.Response;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import org.apache.hc.core5.concurrent.FutureCallback;
+import org.apache.hc.core5.http.HttpHost;
+import org.apache.hc.core5.http.HttpRequestInterceptor;
+import org.apache.hc.core5.http.config.Http1Config;
+import org.apache.hc.core5.http.impl.bootstrap.AsyncRequesterBootstrap;
+import org.apache.hc.core5.http.impl.bootstrap.HttpAsyncRequester;
+import org.apache.hc.core5.http.protocol.DefaultHttpProcessor;
+import org.apache.hc.core5.io.CloseMode;
+import org.apache.hc.core5.reactor.IOReactorConfig;
+import org.apache.hc.core5.reactor.IOSession;
+import org.apache.hc.core5.util.Timeout;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Asks exporters for their metrics. Whatever a target does (hang, drip, send a hundred megabytes), its question ends
- * within the limit and disturbs no other target; there is never a second question to a target while one is under way.
+ * within the limit and disturbs no other target: waiting takes no thread, and an answer takes room only as it comes.
+ * There is never a second question to a target while one is under way. A connection is kept from question to question.
  */
 public final class Scraper implements AutoCloseable {
-    /** A JuiceFS mount answers some 70 kB, a node exporter 200 kB. */
-    public static final int BODY_LIMIT = 16 << 20;
+    /** An answer that takes longer is no longer reckoned with, though still waited for. */
+    static final long LATE_MILLIS = 1000;
 
+    private static final Logger LOG = LoggerFactory.getLogger(Scraper.class);
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(2);
-    /** What a question may outlast its limit by: a name look-up cannot be cancelled. */
-    private static final long GRACE_MILLIS = 250;
+    private static final long CHECK_MILLIS = 100;
+    /** Targets that are no longer asked: twice the longest step there is. */
+    private static final long UNUSED_NANOS = Duration.ofMinutes(2).toNanos();
 
-    private static final Pattern TITLE = Pattern.compile("(?i)<title[^>]*>([^<]{1,100})");
+    private static final long IDLE_LIMIT = 32 << 20;
+    /** Three of them stand ready per connection; smaller ones make more system calls of a body. */
+    private static final int CONNECTION_BUFFER = 1 << 12;
 
     private final Clock clock;
-    private final Duration limit;
-    private final OkHttpClient http;
-    /** One thread per question under way: they must start at the same instant, and a queue would spread them. */
-    private final ExecutorService threads;
-
-    private final Set<Target> underWay = ConcurrentHashMap.newKeySet();
-    private final AtomicLong bytesHeld = new AtomicLong();
+    private final long limitMillis;
+    private final long connectMillis;
     private final long bytesAllowed = Runtime.getRuntime().maxMemory() / 4;
+    private final int connectionLimit = connectionLimit();
+    private final Buffers buffers = new Buffers(Math.min(IDLE_LIMIT, bytesAllowed / 4));
+    private final Gate gate = new Gate(buffers, bytesAllowed / 2);
+    private final Names names = new Names();
+    private final Map<Target, Line> lines = new ConcurrentHashMap<>();
+    private final Map<Target, Question> underWay = new ConcurrentHashMap<>();
+    private final HttpAsyncRequester http;
+    private final ScheduledExecutorService deadlines = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "onset-deadline");
+        thread.setDaemon(true);
+        return thread;
+    });
 
     /**
      * @param limit for a whole question, from connecting to the last byte
      */
     public Scraper(Duration limit, Clock clock) {
         this.clock = clock;
-        this.limit = limit;
-        this.threads = Executors.newCachedThreadPool(task -> {
-            Thread thread = new Thread(task, "onset-scrape");
-            thread.setDaemon(true);
-            return thread;
-        });
-        this.http = new OkHttpClient.Builder()
-                .connectTimeout(CONNECT_LIMIT.compareTo(limit) < 0 ? CONNECT_LIMIT : limit)
-                .callTimeout(limit)
-                .readTimeout(Duration.ZERO)
-                .retryOnConnectionFailure(false)
-                .followRedirects(false)
-                .followSslRedirects(false)
-                .proxy(Proxy.NO_PROXY)
-                .protocols(List.of(Protocol.HTTP_1_1))
-                // A connection kept for a whole step is as likely dead as alive, and a dead one would look like a dead
-                // target, because nothing is asked twice.
-                .connectionPool(new ConnectionPool(0, 1, TimeUnit.MILLISECONDS))
-                .build();
+        this.limitMillis = limit.toMillis();
+        this.connectMillis = Math.min(CONNECT_LIMIT.toMillis(), limitMillis);
+        this.http = AsyncRequesterBootstrap.bootstrap()
+                .setIOReactorConfig(IOReactorConfig.custom()
+                        .setIoThreadCount(Math.max(1, Runtime.getRuntime().availableProcessors() / 4))
+                        .setTcpNoDelay(true)
+                        .build())
+                .setHttp1Config(Http1Config.custom()
+                        .setBufferSize(CONNECTION_BUFFER)
+                        .setMaxLineLength(1 << 14)
+                        .setMaxHeaderCount(200)
+                        .build())
+                // A line's request is complete, and the same each time.
+                .setHttpProcessor(new DefaultHttpProcessor(new HttpRequestInterceptor[0]))
+                .setExceptionCallback(e -> LOG.debug("a connection failed", e))
+                .create();
+        http.start();
+        ScheduledFuture<?> unused =
+                deadlines.scheduleWithFixedDelay(this::check, CHECK_MILLIS, CHECK_MILLIS, MILLISECONDS);
     }
 
-    /** Asks now, on a thread of its own. The future completes within the limit, and never exceptionally. */
+    /**
+     * Asks now. The future completes within the limit, and never exceptionally. The answer's bytes are lent until it is
+     * given to {@link #release}.
+     */
     public CompletableFuture<Answer> ask(ExporterTarget asked) {
         long nowMillis = clock.millis();
-        if (!underWay.add(asked.target())) {
-            return CompletableFuture.completedFuture(Answer.missing(
-                    asked.target(),
-                    Answer.Kind.METRICS,
-                    nowMillis,
-                    0,
-                    Gap.TIMED_OUT,
-                    asked.target().address() + ": the question of the last step is still under way"));
+        Line line = lines.computeIfAbsent(asked.target(), target -> new Line(asked, Duration.ofMillis(limitMillis)));
+        Question question = new Question(asked, line, this, nowMillis);
+        if (underWay.putIfAbsent(asked.target(), question) != null) {
+            Trouble busy = new Trouble(Gap.TIMED_OUT, "the question of the last step is still under way");
+            return CompletableFuture.completedFuture(missing(asked, nowMillis, 0, busy));
         }
-        CompletableFuture<Answer> answer = new CompletableFuture<>();
-        threads.execute(() -> {
-            try {
-                answer.complete(get(asked));
-            } catch (RuntimeException e) {
-                answer.complete(missing(asked, nowMillis, System.nanoTime(), Gap.BAD_ANSWER, "fault: " + e));
-            } finally {
-                underWay.remove(asked.target());
-                // Only completes it after an Error, which is left to the thread to report.
-                answer.complete(missing(asked, nowMillis, System.nanoTime(), Gap.BAD_ANSWER, "could not be read"));
-            }
-        });
-        return answer.completeOnTimeout(
-                Answer.missing(
-                        asked.target(),
-                        Answer.Kind.METRICS,
-                        nowMillis,
-                        limit.toMillis() / 1000.0,
-                        Gap.TIMED_OUT,
-                        asked.target().address() + ": " + tooLate()),
-                limit.toMillis() + GRACE_MILLIS,
-                MILLISECONDS);
+        line.usedNanos = System.nanoTime();
+        gate.enter(question);
+        return question.answer;
+    }
+
+    /** The answer was read: its bytes may be used for another one. Answers that are not ours are left alone. */
+    public void release(Answer answer) {
+        if (answer.bytes() != null) {
+            giveBack(answer.bytes());
+        }
     }
 
     @Override
     public void close() {
-        http.dispatcher().cancelAll();
-        threads.shutdownNow();
+        deadlines.shutdownNow();
+        names.close();
+        http.close(CloseMode.IMMEDIATE);
     }
 
-    private Answer get(ExporterTarget asked) {
-        Request request = new Request.Builder()
-                .url(asked.url().toString())
-                .header("Accept", "text/plain;version=0.0.4")
-                // Compressing costs the exporter CPU on the machine that trains; the network in a cluster is idle.
-                .header("Accept-Encoding", asked.gzip() ? "gzip" : "identity")
-                .header("Connection", "close")
-                .header("User-Agent", "onset")
-                .header("X-Prometheus-Scrape-Timeout-Seconds", String.valueOf(limit.toMillis() / 1000.0))
-                .build();
-        long atMillis = clock.millis();
-        long from = System.nanoTime();
-        boolean answering = false;
-        try (Response response = http.newCall(request).execute()) {
-            answering = true;
-            byte[] body = usable(response);
-            return Answer.of(asked.target(), Answer.Kind.METRICS, atMillis, secondsSince(from), body);
-        } catch (BadAnswer e) {
-            return missing(asked, atMillis, from, Gap.BAD_ANSWER, String.valueOf(e.getMessage()));
-        } catch (SocketTimeoutException e) {
-            String what = answering ? tooLate() : "no connection within " + seconds(http.connectTimeoutMillis());
-            return missing(asked, atMillis, from, Gap.TIMED_OUT, what);
-        } catch (InterruptedIOException e) {
-            return missing(asked, atMillis, from, Gap.TIMED_OUT, tooLate());
-        } catch (IOException e) {
-            return answering ? brokenOff(asked, atMillis, from, e) : unanswered(asked, atMillis, from, e);
+    long nowMillis() {
+        return clock.millis();
+    }
+
+    long limitMillis() {
+        return limitMillis;
+    }
+
+    long connectMillis() {
+        return connectMillis;
+    }
+
+    Body body(int expected) {
+        return new Body(buffers, bytesAllowed, expected);
+    }
+
+    void giveBack(byte[] bytes) {
+        if (buffers.giveBack(bytes)) {
+            gate.free(0);
         }
     }
 
-    private static Answer brokenOff(ExporterTarget asked, long atMillis, long from, IOException e) {
-        String what = e instanceof ZipException ? "the compression of the answer is broken" : "the answer broke off";
-        return missing(asked, atMillis, from, Gap.BAD_ANSWER, what + ": " + e.getMessage());
+    void free(int expected) {
+        gate.free(expected);
     }
 
-    private static Answer unanswered(ExporterTarget asked, long atMillis, long from, IOException e) {
-        if (e instanceof UnknownHostException) {
-            return missing(asked, atMillis, from, Gap.TARGET_DOWN, "the host name is not known");
-        }
-        if (e instanceof ConnectException || e instanceof NoRouteToHostException) {
-            return missing(asked, atMillis, from, Gap.TARGET_DOWN, "connection refused or no route");
-        }
-        if (e instanceof ProtocolException) {
-            return missing(asked, atMillis, from, Gap.BAD_ANSWER, "does not speak HTTP: " + e.getMessage());
-        }
-        if (e instanceof SSLException) {
-            return missing(asked, atMillis, from, Gap.BAD_ANSWER, "TLS failed: " + e.getMessage());
-        }
-        if (e instanceof SocketException) {
-            return missing(asked, atMillis, from, Gap.TARGET_DOWN, "connection lost: " + e.getMessage());
-        }
-        return missing(asked, atMillis, from, Gap.BAD_ANSWER, "closed the connection without an answer");
+    CompletableFuture<InetAddress> address(String host) {
+        return names.address(host);
     }
 
-    private byte[] usable(Response response) throws IOException {
-        if (response.code() != 200) {
-            String location = response.header("Location");
-            throw new BadAnswer("answered HTTP " + response.code()
-                    + (location == null ? " " + response.message() : ", a redirect to " + location));
-        }
-        String encoding = response.header("Content-Encoding", "identity");
-        InputStream body = response.body().byteStream();
-        byte[] bytes;
-        switch (String.valueOf(encoding).toLowerCase(Locale.ROOT)) {
-            case "", "identity" -> bytes = bounded(body);
-            // Some proxies compress whether asked or not.
-            case "gzip", "x-gzip" -> bytes = bounded(new GZIPInputStream(body));
-            default -> throw new BadAnswer("answered in the encoding " + encoding + ", which was not asked for");
-        }
-        // Content-Type is no help here: exporters leave it out, and log-in pages come with status 200.
-        String html = htmlTitle(bytes);
-        if (html != null) {
-            throw new BadAnswer("answered an HTML page" + html);
-        }
-        if (bytes.length == 0) {
-            throw new BadAnswer("answered an empty page");
-        }
-        return bytes;
+    void connect(HttpHost host, FutureCallback<IOSession> connected) {
+        Future<IOSession> unused = http.requestSession(host, Timeout.ofMilliseconds(connectMillis), null, connected);
     }
 
-    private byte[] bounded(InputStream in) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(1 << 16);
-        byte[] buffer = new byte[1 << 14];
-        int total = 0;
-        try {
-            for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-                total += read;
-                if (total > BODY_LIMIT) {
-                    throw new BadAnswer("answered more than the limit of " + (BODY_LIMIT >> 20) + " MiB");
-                }
-                if (bytesHeld.addAndGet(read) > bytesAllowed) {
-                    throw new BadAnswer("the answers of this instant together are more than " + (bytesAllowed >> 20)
-                            + " MiB, a quarter of the memory");
-                }
-                bytes.write(buffer, 0, read);
-            }
-            return bytes.toByteArray();
-        } finally {
-            bytesHeld.addAndGet(-total);
-        }
+    /** With more targets than files may be open, each connection is closed after its answer. */
+    boolean keepsConnections() {
+        return lines.size() <= connectionLimit;
     }
 
-    private static @Nullable String htmlTitle(byte[] body) {
-        String head = new String(body, 0, Math.min(body.length, 4096), StandardCharsets.UTF_8).stripLeading();
-        if (!head.startsWith("<")) {
-            return null;
-        }
-        Matcher title = TITLE.matcher(head);
-        return title.find() ? " titled \"" + title.group(1).strip() + "\"" : "";
+    void over(Question question) {
+        underWay.remove(question.asked.target(), question);
     }
 
-    private String tooLate() {
-        return "no complete answer within " + seconds(limit.toMillis());
-    }
-
-    private static String seconds(long millis) {
-        return millis / 1000.0 + " s";
-    }
-
-    private static double secondsSince(long from) {
-        return (System.nanoTime() - from) / 1e9;
-    }
-
-    private static Answer missing(ExporterTarget asked, long atMillis, long from, Gap gap, String what) {
-        String line = (asked.target().address() + ": " + what).replaceAll("\\p{Cntrl}+", " ");
+    Answer missing(ExporterTarget asked, long atMillis, double took, Trouble trouble) {
+        String line = (asked.target().address() + ": " + trouble.what()).replaceAll("\\p{Cntrl}+", " ");
         return Answer.missing(
                 asked.target(),
                 Answer.Kind.METRICS,
                 atMillis,
-                secondsSince(from),
-                gap,
+                took,
+                trouble.gap(),
                 line.length() <= 300 ? line : line.substring(0, 300) + "…");
     }
 
-    /** An answer that came and is of no use. */
-    private static final class BadAnswer extends IOException {
-        BadAnswer(String message) {
-            super(message);
+    private static int connectionLimit() {
+        return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system
+                ? (int) Math.min(Integer.MAX_VALUE, system.getMaxFileDescriptorCount() / 4 * 3)
+                : Integer.MAX_VALUE;
+    }
+
+    private void check() {
+        try {
+            long now = System.nanoTime();
+            underWay.values().forEach(question -> question.checkTime(now));
+            lines.forEach((target, line) -> {
+                if (now - line.usedNanos > UNUSED_NANOS && !underWay.containsKey(target)) {
+                    lines.remove(target, line);
+                    line.hangUp();
+                }
+            });
+        } catch (RuntimeException e) {
+            LOG.error("fault in looking after the questions under way", e);
         }
     }
 }

@@ -167,15 +167,15 @@ class LiveSourcesTest {
     }
 
     @Test
-    void groups_are_spread_over_the_first_third_of_a_step_always_the_same_way() {
+    void groups_are_spread_over_the_first_quarter_of_a_step_always_the_same_way() {
         List<Long> offsets = IntStream.range(0, 300)
                 .mapToObj(i -> new Group("job-" + i, 15_000, List.of()).offsetMillis)
                 .toList();
 
-        assertThat(offsets).allMatch(offset -> offset >= 0 && offset < 5000);
-        for (int third = 0; third < 5; third++) {
-            long from = third * 1000L;
-            assertThat(offsets).filteredOn(o -> o >= from && o < from + 1000).hasSizeGreaterThan(30);
+        assertThat(offsets).allMatch(offset -> offset >= 0 && offset < 3750);
+        for (int fifth = 0; fifth < 5; fifth++) {
+            long from = fifth * 750L;
+            assertThat(offsets).filteredOn(o -> o >= from && o < from + 750).hasSizeGreaterThan(30);
         }
         assertThat(new Group("job-7", 15_000, List.of()).offsetMillis).isEqualTo(offsets.get(7));
     }
