@@ -16,7 +16,7 @@ final class Body {
     static final int LIMIT = 16 << 20;
 
     /** A length that was announced, or that the last body had, is believed up to so many times what has come. */
-    private static final int BELIEF = 16;
+    private static final int BELIEF = 64;
 
     private static final Pattern TITLE = Pattern.compile("(?i)<title[^>]*>([^<]{1,100})");
 

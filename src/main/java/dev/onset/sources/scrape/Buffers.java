@@ -46,6 +46,13 @@ final class Buffers {
             return false;
         }
         lentBytes -= array.length;
+        if (idleBytes + array.length > idleLimit) {
+            // Sizes that were wanted once must not keep out those that are wanted now.
+            idle.keySet().removeIf(size -> size != array.length);
+            idleBytes = idle.values().stream()
+                    .mapToLong(ready -> (long) ready.size() * array.length)
+                    .sum();
+        }
         if (idleBytes + array.length <= idleLimit) {
             idle.computeIfAbsent(array.length, size -> new ArrayDeque<>()).push(array);
             idleBytes += array.length;

@@ -46,7 +46,7 @@ public final class Scraper implements AutoCloseable {
     /** Targets that are no longer asked: twice the longest step there is. */
     private static final long UNUSED_NANOS = Duration.ofMinutes(2).toNanos();
 
-    private static final long IDLE_LIMIT = 32 << 20;
+    private static final long IDLE_LIMIT = 16 << 20;
     /** Three of them stand ready per connection; smaller ones make more system calls of a body. */
     private static final int CONNECTION_BUFFER = 1 << 12;
 

@@ -27,6 +27,7 @@ public final class FakeExporter implements AutoCloseable {
     private final Queue<Socket> open = new ConcurrentLinkedQueue<>();
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private volatile Behaviour behaviour;
+    private volatile boolean keepsConnections;
 
     public FakeExporter(Behaviour behaviour) {
         this.behaviour = behaviour;
@@ -75,6 +76,19 @@ public final class FakeExporter implements AutoCloseable {
         behaviour = next;
     }
 
+    /** From now on a connection may be used for several requests. */
+    public FakeExporter keepingConnections() {
+        keepsConnections = true;
+        return this;
+    }
+
+    /** As a restart does, or an idle limit. */
+    public void closeConnections() throws IOException {
+        for (Socket connection : open) {
+            connection.close();
+        }
+    }
+
     public String address() {
         return "127.0.0.1:" + server.getLocalPort();
     }
@@ -87,9 +101,7 @@ public final class FakeExporter implements AutoCloseable {
     @Override
     public void close() throws IOException {
         server.close();
-        for (Socket connection : open) {
-            connection.close();
-        }
+        closeConnections();
     }
 
     private void accept() {
@@ -108,13 +120,19 @@ public final class FakeExporter implements AutoCloseable {
         try (connection) {
             BufferedReader in =
                     new BufferedReader(new InputStreamReader(connection.getInputStream(), StandardCharsets.UTF_8));
-            StringBuilder request = new StringBuilder();
-            for (String line = in.readLine(); line != null && !line.isEmpty(); line = in.readLine()) {
-                request.append(line).append('\n');
-            }
-            requests.add(request.toString());
-            behaviour.answer(connection, connection.getOutputStream());
-            connection.getOutputStream().flush();
+            do {
+                StringBuilder request = new StringBuilder();
+                String line = in.readLine();
+                for (; line != null && !line.isEmpty(); line = in.readLine()) {
+                    request.append(line).append('\n');
+                }
+                if (line == null && keepsConnections) {
+                    return;
+                }
+                requests.add(request.toString());
+                behaviour.answer(connection, connection.getOutputStream());
+                connection.getOutputStream().flush();
+            } while (keepsConnections && !connection.isClosed());
         } catch (IOException | InterruptedException gone) {
             // The scraper hung up, which is what most tests are about.
         } finally {
