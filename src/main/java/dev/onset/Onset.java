@@ -2,7 +2,6 @@ package dev.onset;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
-import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import org.slf4j.Logger;
@@ -11,7 +10,6 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
-import org.springframework.context.ConfigurableApplicationContext;
 
 /** The program: serves by default; {@code replay}, {@code record} and {@code check-config} run and end. */
 @SpringBootApplication(exclude = {DataSourceAutoConfiguration.class, FlywayAutoConfiguration.class})
@@ -23,7 +21,7 @@ public class Onset {
                    onset check-config FILE
             """;
 
-    public static void main(String[] args) throws IOException {
+    public static void main(String[] args) {
         quietUntilServing();
         List<String> words = Arrays.asList(args);
         boolean named = !words.isEmpty()
@@ -34,7 +32,6 @@ public class Onset {
             case "serve" -> serve(rest);
             case "replay" -> System.exit(ReplayCommand.run(rest, System.out, System.err));
             case "record" -> System.exit(RecordCommand.run(rest, System.out, System.err));
-            case "rehearse" -> System.exit(Rehearsal.run());
             case "check-config" -> System.exit(CheckConfigCommand.run(rest, System.out, System.err));
             case "help", "-h", "--help" -> System.out.print(USAGE);
             default -> {
@@ -65,12 +62,8 @@ public class Onset {
             System.exit(1);
             return;
         }
-        start(serve);
-    }
-
-    static ConfigurableApplicationContext start(ServeOptions serve) {
         SpringApplication application = new SpringApplication(Onset.class);
         application.setDefaultProperties(serve.properties());
-        return application.run(serve.springArguments().toArray(String[]::new));
+        application.run(serve.springArguments().toArray(String[]::new));
     }
 }

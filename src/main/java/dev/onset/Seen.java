@@ -9,7 +9,6 @@ import dev.onset.signals.Fault;
 import dev.onset.signals.Identity;
 import dev.onset.signals.Scope;
 import dev.onset.signals.ScopeKind;
-import dev.onset.signals.Scrape;
 import dev.onset.signals.Signal;
 import dev.onset.signals.Target;
 import dev.onset.signals.Text;
@@ -108,8 +107,7 @@ final class Seen {
     private static Map<Target, Trouble> troubles(Timeline timeline) {
         Map<Target, Trouble> troubles = new HashMap<>();
         for (Timeline.TargetStatus status : timeline.targets()) {
-            Scrape.Scraped scraped = status.scraped();
-            List<Fault> faults = scraped != null && status.up() ? scraped.faults() : List.of();
+            List<Fault> faults = status.up() ? status.faults() : List.of();
             Set<Signal> fallen = status.fallen();
             if (!faults.isEmpty() || !fallen.isEmpty()) {
                 troubles.put(status.target(), new Trouble(fallen, faults));

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.onset.signals.Distribution;
+import dev.onset.signals.Fault;
 import dev.onset.signals.MetricDictionary;
 import dev.onset.signals.Sample;
 import dev.onset.signals.Scope;
@@ -48,9 +49,9 @@ class FieldReportsTest {
         assertThat(cells(use)).containsExactly(0.95, 0.93, 0.945, 0.93, 0.95);
         Series first = timeline.window(Scope.job("vision")).series(Signal.ACCELERATOR_USE, "node-a/0");
         assertThat(first.present(1)).isFalse();
-        assertThat(last(GPU).faults()).isEmpty();
+        assertThat(faults(GPU)).isEmpty();
         tick(GPU, "DCGM_FI_DEV_GPU_UTIL{gpu=\"0\",Hostname=\"node-a\"} 4294967295\n");
-        assertThat(last(GPU).faults())
+        assertThat(faults(GPU))
                 .extracting(fault -> fault.reason().en())
                 .containsExactly("1 samples outside their possible range were ignored");
     }
@@ -149,10 +150,10 @@ class FieldReportsTest {
         return (Scrape.Scraped) reader.read(Answer.of(target, Answer.Kind.METRICS, at, 0.01, body.getBytes(UTF_8)));
     }
 
-    private Scrape.Scraped last(Target target) {
+    private List<Fault> faults(Target target) {
         return timeline.targets().stream()
                 .filter(status -> status.target().equals(target))
-                .map(Timeline.TargetStatus::scraped)
+                .map(Timeline.TargetStatus::faults)
                 .findFirst()
                 .orElseThrow();
     }

@@ -56,9 +56,9 @@ final class EvidenceTaker {
         long end = window.startMillis(to);
         List<Moment> moments = new ArrayList<>();
         for (Moment.Kind kind : Moment.Kind.values()) {
-            for (Moment moment : window.moments(kind)) {
-                boolean worth = kind != Moment.Kind.PING || !(moment.seconds() < PING_WORTH_SHOWING_SECONDS);
-                if (worth && moment.atMillis() >= window.startMillis(from) && moment.atMillis() < end) {
+            double least = kind == Moment.Kind.PING ? PING_WORTH_SHOWING_SECONDS : Double.NEGATIVE_INFINITY;
+            for (Moment moment : window.moments(kind, least)) {
+                if (moment.atMillis() >= window.startMillis(from) && moment.atMillis() < end) {
                     moments.add(moment);
                 }
             }

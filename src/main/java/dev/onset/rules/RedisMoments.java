@@ -28,9 +28,7 @@ final class RedisMoments {
         slowCommands = window.moments(Moment.Kind.SLOW_COMMAND);
         double usual = window.series(Signal.RTT_MEDIAN).median(0, window.size());
         bound = Math.max(SLOW_SECONDS, Double.isNaN(usual) ? 0 : SLOW_FACTOR * usual);
-        spikes = window.moments(Moment.Kind.PING).stream()
-                .filter(ping -> !(ping.seconds() < bound))
-                .toList();
+        spikes = window.moments(Moment.Kind.PING, bound);
     }
 
     /** A round trip of at least this counts as a spike, seconds. */

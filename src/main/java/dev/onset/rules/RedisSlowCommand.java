@@ -122,9 +122,7 @@ final class RedisSlowCommand implements Rule {
                     victims + "",
                     "any: the thread lacked CPU when they ran",
                     true);
-            List<Moment> late = window.moments(Moment.Kind.PING).stream()
-                    .filter(ping -> !(ping.seconds() < SLOW_SECONDS))
-                    .toList();
+            List<Moment> late = window.moments(Moment.Kind.PING, SLOW_SECONDS);
             for (Moment command : slow) {
                 RedisMoments.around(command, late).stream()
                         .filter(ping -> !(ping.seconds() > 3 * command.seconds()))

@@ -1,47 +1,74 @@
 package dev.onset.timeline;
 
+import static dev.onset.timeline.Block.STEPS;
+
 import dev.onset.signals.Distribution;
 import dev.onset.signals.Gap;
-import dev.onset.signals.Scope;
+import dev.onset.signals.ScopeKind;
 import dev.onset.signals.Signal;
 import java.util.Arrays;
-import java.util.stream.IntStream;
+import java.util.EnumSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One series on the axis: a ring of cells, each a number or a gap with its reason, with the true times it covers. */
+/**
+ * One series on the axis: each cell a number or a gap with its reason, with the true times it covers. The newest cells
+ * are open, the others sealed in the scope's {@link Block}s. A column that stands still has no array at all.
+ *
+ * <p>Per sealed cell: nothing where it stands still; two bytes for rates and quotients of mounts and hosts; one or two
+ * for gauges that count, four for bytes; eight for the rest. For a histogram, two for its total, and about two for each
+ * bucket that moved.
+ */
 final class Column {
-    private static final Gap[] REASONS = Gap.values();
+    /** The open cells reach a few steps beyond a block: answers of the next step may come before this one is closed. */
+    static final int OPEN = STEPS + 4;
 
-    final Scope scope;
+    /** Gauges of which only the size matters; a restart is told by the raw value. */
+    private static final Set<Signal> NARROW_GAUGES = EnumSet.of(Signal.SCRAPE_SECONDS, Signal.UPTIME);
+
+    final ScopeColumns about;
     final Signal signal;
     final String part;
     /** Who fills it: another target that exports the same series is ignored. */
-    String owner = "";
+    Timeline.@Nullable TargetStatus owner;
 
-    private final double[] values;
-    private final byte[] gaps;
-    /** Shared by everything that is known about the scope: its samples are taken at one instant. */
-    private final Times times;
+    private final int index;
+    private final boolean narrow;
+    /** Null while all open cells are the same. */
+    private byte @Nullable [] open;
 
-    private final @Nullable Moved @Nullable [] increments;
-    private double @Nullable [] bounds;
-    private double @Nullable [] counts;
+    private long same;
+    private long last = Long.MIN_VALUE;
     private double raw = Double.NaN;
     private long rawAt = Long.MIN_VALUE;
-    private long last = Long.MIN_VALUE;
+    private final @Nullable Buckets buckets;
 
-    /** The buckets of a histogram that moved in a step. */
-    private record Moved(int[] buckets, float[] counts) {}
+    /** The other half of a histogram's column. */
+    private static final class Buckets {
+        double @Nullable [] bounds;
+        double @Nullable [] counts;
 
-    Column(Scope scope, Signal signal, String part, int capacity, Times times) {
-        this.scope = scope;
+        @Nullable
+        Moves moves;
+    }
+
+    /**
+     * @param index its place in the scope's blocks; a histogram has the next one as well
+     */
+    Column(ScopeColumns about, Signal signal, String part, int index) {
+        this.about = about;
         this.signal = signal;
         this.part = part;
-        values = new double[capacity];
-        gaps = new byte[capacity];
-        this.times = times;
-        increments = signal.kind() == Signal.Kind.HISTOGRAM ? new Moved[capacity] : null;
-        Arrays.fill(values, Double.NaN);
+        this.index = index;
+        boolean many = about.scope.kind() == ScopeKind.MOUNT || about.scope.kind() == ScopeKind.HOST;
+        boolean computed = signal.kind() == Signal.Kind.COUNTER || signal.kind() == Signal.Kind.DERIVED;
+        narrow = (many && computed) || NARROW_GAUGES.contains(signal);
+        buckets = signal.kind() == Signal.Kind.HISTOGRAM ? new Buckets() : null;
+    }
+
+    /** How many places a column of this signal takes in a block. */
+    static int places(Signal signal) {
+        return signal.kind() == Signal.Kind.HISTOGRAM ? 2 : 1;
     }
 
     /** The newest step that holds a cell. */
@@ -50,38 +77,92 @@ final class Column {
     }
 
     boolean filled(long step) {
-        return last == step;
+        return last >= step;
     }
 
     double value(long step) {
-        return covers(step) ? values[slot(step)] : Double.NaN;
+        return Cell.value(cell(step), narrow);
     }
 
     Gap gap(long step) {
-        return covers(step) ? REASONS[gaps[slot(step)]] : Gap.NOT_SCRAPED_YET;
+        long cell = cell(step);
+        return Double.isNaN(Cell.value(cell, narrow)) ? Cell.reason(cell) : Gap.NOT_SCRAPED_YET;
+    }
+
+    private long cell(long step) {
+        if (!covers(step)) {
+            return Cell.gap(Gap.NOT_SCRAPED_YET, narrow);
+        }
+        long at = step - about.openStep();
+        if (at >= 0) {
+            return open((int) at);
+        }
+        byte[] block = about.block(step);
+        return block == null
+                ? Cell.gap(Gap.NOT_SCRAPED_YET, narrow)
+                : Block.cell(block, index, about.cellInBlock(step), narrow);
+    }
+
+    private long open(int at) {
+        byte[] cells = open;
+        if (cells == null) {
+            return same;
+        }
+        return narrow
+                ? (int) Block.INT.get(cells, at * Cell.NARROW_BYTES) & 0xFF_FFFF
+                : (long) Block.LONG.get(cells, at * Cell.EXACT_BYTES);
+    }
+
+    /** Smallest and largest number in {@code [from, to)}. */
+    Range range(long from, long to) {
+        Range range = new Range();
+        long step = Math.max(from, last - about.capacity() + 1);
+        long end = Math.min(to, last + 1);
+        while (last != Long.MIN_VALUE && step < end && step < about.openStep()) {
+            int cell = about.cellInBlock(step);
+            int until = (int) Math.min(STEPS, cell + end - step);
+            byte[] block = about.block(step);
+            if (block != null) {
+                Block.widen(block, index, cell, until, narrow, range);
+            }
+            step += until - cell;
+        }
+        for (; last != Long.MIN_VALUE && step < end; step++) {
+            range.add(Cell.value(open((int) (step - about.openStep())), narrow));
+        }
+        return range;
     }
 
     long from(long step) {
-        return covers(step) ? times.from(step) : Long.MIN_VALUE;
+        return covers(step) ? about.times.from(step) : Long.MIN_VALUE;
     }
 
     long to(long step) {
-        return covers(step) ? times.to(step) : Long.MIN_VALUE;
+        return covers(step) ? about.times.to(step) : Long.MIN_VALUE;
     }
 
     double @Nullable [] bounds() {
-        return bounds;
+        return buckets == null ? null : buckets.bounds;
     }
 
     /** How many observations each bucket got in a step; null where there is a gap. */
     double @Nullable [] increments(long step) {
-        Moved moved = increments != null && covers(step) ? increments[slot(step)] : null;
-        if (moved == null || bounds == null) {
+        double[] bounds = bounds();
+        if (buckets == null || bounds == null || Double.isNaN(value(step))) {
             return null;
         }
         double[] all = new double[bounds.length];
-        for (int i = 0; i < moved.buckets.length && moved.buckets[i] < all.length; i++) {
-            all[moved.buckets[i]] = moved.counts[i];
+        long at = step - about.openStep();
+        if (at >= 0) {
+            if (buckets.moves != null) {
+                buckets.moves.read((int) at, all);
+            }
+            return all;
+        }
+        byte[] block = about.block(step);
+        int start = block == null ? -1 : Block.moved(block, index + 1, about.cellInBlock(step));
+        if (block != null && start >= 0) {
+            Moves.read(block, start, all);
         }
         return all;
     }
@@ -96,13 +177,11 @@ final class Column {
     }
 
     void put(long step, double value) {
-        values[advance(step)] = value;
+        set(step, Cell.of(value, narrow));
     }
 
     void gap(long step, Gap reason) {
-        int slot = advance(step);
-        values[slot] = Double.NaN;
-        gaps[slot] = (byte) reason.ordinal();
+        set(step, Cell.gap(reason, narrow));
     }
 
     /** A counter's new raw value becomes a rate between the two nearest true samples, or a gap that says why not. */
@@ -130,63 +209,153 @@ final class Column {
 
     /** The cell's value is the number of observations; the buckets that moved are kept beside it. */
     void distribution(long step, Distribution seen, long atMillis, long staleAfterMillis, boolean restarted) {
-        double[] before = counts;
-        boolean comparable = before != null && bounds != null && Arrays.equals(bounds, seen.bounds());
+        if (buckets == null) {
+            return;
+        }
+        double[] before = buckets.counts;
+        boolean comparable = before != null && Arrays.equals(buckets.bounds, seen.bounds());
         long previousAt = rawAt;
-        bounds = seen.bounds();
-        counts = seen.counts();
         rawAt = atMillis;
         if (before == null) {
             gap(step, Gap.NOT_SCRAPED_YET);
-            return;
-        }
-        if (restarted || !comparable || atMillis - previousAt > staleAfterMillis) {
+        } else if (restarted || !comparable || atMillis - previousAt > staleAfterMillis) {
             gap(step, comparable && !restarted ? Gap.STALE : Gap.RESET);
-            return;
+        } else {
+            observed(buckets, step, seen.counts(), before);
         }
-        double[] moved = new double[counts.length];
-        for (int i = 0; i < moved.length; i++) {
-            double below = i == 0 ? 0 : counts[i - 1] - before[i - 1];
-            moved[i] = counts[i] - before[i] - below;
-            if (moved[i] < 0) {
+        if (comparable && before != null) {
+            System.arraycopy(seen.counts(), 0, before, 0, before.length);
+        } else {
+            buckets.bounds = about.bounds.shared(seen.bounds());
+            buckets.counts = seen.counts().clone();
+        }
+    }
+
+    private void observed(Buckets mine, long step, double[] counts, double[] before) {
+        double below = 0;
+        for (int i = 0; i < counts.length; i++) {
+            double upTo = counts[i] - before[i];
+            if (upTo < below) {
                 gap(step, Gap.RESET);
                 return;
             }
+            below = upTo;
         }
-        int last = counts.length - 1;
-        put(step, counts[last] - before[last]);
-        if (increments != null) {
-            increments[slot(step)] = sparse(moved);
+        put(step, below);
+        long at = step - about.openStep();
+        if (below > 0 && at >= 0) {
+            Moves moves = mine.moves == null ? new Moves(OPEN) : mine.moves;
+            mine.moves = moves;
+            moves.put((int) at, counts, before);
         }
     }
 
-    private static Moved sparse(double[] all) {
-        int[] buckets = IntStream.range(0, all.length).filter(i -> all[i] != 0).toArray();
-        float[] counts = new float[buckets.length];
-        for (int i = 0; i < counts.length; i++) {
-            counts[i] = (float) all[buckets[i]];
+    private void set(long step, long cell) {
+        about.makeRoom(step);
+        int at = (int) Math.max(-1, step - about.openStep());
+        if (at < 0) {
+            return;
         }
-        return new Moved(buckets, counts);
-    }
-
-    private int advance(long step) {
-        long first = last == Long.MIN_VALUE ? step : Math.max(last + 1, step - values.length + 1);
-        for (long s = first; s <= step; s++) {
-            values[slot(s)] = Double.NaN;
-            gaps[slot(s)] = (byte) Gap.NOT_SCRAPED_YET.ordinal();
-            if (increments != null) {
-                increments[slot(s)] = null;
+        int known = known();
+        long none = Cell.gap(Gap.NOT_SCRAPED_YET, narrow);
+        if (open == null && known == 0) {
+            same = at == 0 ? cell : none;
+        }
+        boolean still = open == null && cell == same && (at <= known || same == none);
+        if (!still) {
+            byte[] cells = opened(known);
+            for (int i = known; i < at; i++) {
+                write(cells, i, none);
             }
+            write(cells, at, cell);
         }
         last = Math.max(last, step);
-        return slot(step);
+    }
+
+    /** How many open cells there are. */
+    private int known() {
+        return last < about.openStep() ? 0 : (int) (last - about.openStep() + 1);
+    }
+
+    private byte[] opened(int known) {
+        byte[] cells = open;
+        if (cells == null) {
+            cells = new byte[narrow ? OPEN * Cell.NARROW_BYTES + 1 : OPEN * Cell.EXACT_BYTES];
+            open = cells;
+            for (int i = 0; i < known; i++) {
+                write(cells, i, same);
+            }
+        }
+        return cells;
+    }
+
+    private void write(byte[] cells, int at, long cell) {
+        if (narrow) {
+            int place = at * Cell.NARROW_BYTES;
+            cells[place] = (byte) cell;
+            cells[place + 1] = (byte) (cell >> 8);
+            cells[place + 2] = (byte) (cell >> 16);
+        } else {
+            Block.LONG.set(cells, at * Cell.EXACT_BYTES, cell);
+        }
+    }
+
+    /** Packs the oldest open steps; the scope moves on by as many right after. */
+    void seal(Block.Packer packer) {
+        long none = Cell.gap(Gap.NOT_SCRAPED_YET, narrow);
+        int known = known();
+        if (known > 0 && known < STEPS && (open != null || same != none)) {
+            byte[] cells = opened(known);
+            for (int i = known; i < STEPS; i++) {
+                write(cells, i, none);
+            }
+        }
+        if (known > 0) {
+            pack(packer);
+        }
+        if (buckets != null && buckets.moves != null) {
+            packer.moved(index + 1, buckets.moves);
+            buckets.moves.shift(STEPS);
+        }
+        moveOn(known);
+    }
+
+    private void moveOn(int known) {
+        byte[] cells = open;
+        if (cells == null) {
+            return;
+        }
+        if (known == 0 || (stood(0, STEPS) && stood(STEPS, known))) {
+            same = open(STEPS);
+            open = null;
+        } else {
+            int width = narrow ? Cell.NARROW_BYTES : Cell.EXACT_BYTES;
+            System.arraycopy(cells, STEPS * width, cells, 0, (OPEN - STEPS) * width);
+        }
+    }
+
+    private void pack(Block.Packer packer) {
+        byte[] cells = open;
+        if (cells == null || stood(0, STEPS)) {
+            packer.same(index, open(0), narrow);
+        } else if (narrow) {
+            packer.narrow(index, cells);
+        } else {
+            packer.exact(index, cells);
+        }
+    }
+
+    /** Whether the open cells in {@code [from, to)} are all the same. */
+    private boolean stood(int from, int to) {
+        for (int i = from + 1; i < to; i++) {
+            if (open(i) != open(from)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private boolean covers(long step) {
-        return step <= last && step > last - values.length && last != Long.MIN_VALUE;
-    }
-
-    private int slot(long step) {
-        return (int) Math.floorMod(step, (long) values.length);
+        return step <= last && last != Long.MIN_VALUE && step > last - about.capacity();
     }
 }

@@ -1,16 +1,15 @@
 package dev.onset.timeline;
 
 import dev.onset.signals.Gap;
-import dev.onset.signals.Moment;
 import dev.onset.signals.Scope;
 import dev.onset.signals.ScopeKind;
 import dev.onset.signals.Signal;
-import dev.onset.timeline.Timeline.ScopeColumns;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What follows from the columns of one step: quotients, sums over parts, round-trip times, masks. */
@@ -26,6 +25,8 @@ final class Derivation {
     private final Timeline timeline;
     private final long step;
     private final long latestAnswerMillis;
+    private @Nullable String group;
+    private @Nullable ScopeColumns job;
 
     Derivation(Timeline timeline, long step, long latestAnswerMillis) {
         this.timeline = timeline;
@@ -34,11 +35,19 @@ final class Derivation {
     }
 
     void run() {
-        List<Scope> jobs = timeline.scopes(ScopeKind.JOB);
-        jobs.forEach(scope -> job(timeline.columns(scope)));
-        timeline.scopes(ScopeKind.HOST).forEach(scope -> host(timeline.columns(scope)));
-        timeline.scopes(ScopeKind.REDIS).forEach(scope -> redis(timeline.columns(scope)));
-        timeline.scopes(ScopeKind.MOUNT).forEach(scope -> mount(timeline.columns(scope)));
+        each(ScopeKind.JOB, this::job);
+        each(ScopeKind.HOST, this::host);
+        each(ScopeKind.REDIS, this::redis);
+        each(ScopeKind.MOUNT, this::mount);
+    }
+
+    private void each(ScopeKind kind, Consumer<ScopeColumns> derive) {
+        for (Scope scope : timeline.scopes(kind)) {
+            ScopeColumns about = timeline.find(scope);
+            if (about != null) {
+                derive.accept(about);
+            }
+        }
     }
 
     private void mount(ScopeColumns mount) {
@@ -67,7 +76,7 @@ final class Derivation {
     private void readSecondsBefore12(ScopeColumns mount) {
         Column reads = mount.column(Signal.READ_SECONDS, "");
         double all = value(mount, Signal.FUSE_SECONDS);
-        if (!Double.isNaN(all) && (reads == null || reads.owner.isEmpty())) {
+        if (!Double.isNaN(all) && (reads == null || reads.owner == null)) {
             put(mount, Signal.READ_SECONDS, "", all, Gap.NOT_EXPORTED);
         }
     }
@@ -109,7 +118,7 @@ final class Derivation {
         double total = 0;
         int ranks = 0;
         for (String rank : parts(job, signal)) {
-            Column column = timeline.column(job, signal, rank);
+            Column column = job.columnFor(signal, rank);
             boolean left = timeline.axis().startMillis(step) - column.rawAt()
                     > timeline.axis().millis(LEFT_STEPS);
             if (!rank.isEmpty() && !left) {
@@ -125,9 +134,8 @@ final class Derivation {
     private void extreme(ScopeColumns job, Signal signal, boolean largest) {
         double extreme = Double.NaN;
         for (String rank : parts(job, signal)) {
-            double value = rank.isEmpty()
-                    ? Double.NaN
-                    : timeline.column(job, signal, rank).value(step);
+            double value =
+                    rank.isEmpty() ? Double.NaN : job.columnFor(signal, rank).value(step);
             if (Double.isNaN(extreme) || (largest ? value > extreme : value < extreme)) {
                 extreme = Double.isNaN(value) ? extreme : value;
             }
@@ -142,20 +150,10 @@ final class Derivation {
                 ? latestAnswerMillis - timeline.axis().stepMillis()
                 : redis.pingsUntilMillis;
         redis.pingsUntilMillis = latestAnswerMillis;
-        List<Double> seen = new ArrayList<>();
-        int lost = 0;
-        for (Moment moment : redis.moments) {
-            if (moment.kind() == Moment.Kind.PING
-                    && moment.atMillis() > from
-                    && moment.atMillis() <= latestAnswerMillis) {
-                if (Double.isNaN(moment.seconds())) {
-                    lost++;
-                } else {
-                    seen.add(moment.seconds());
-                }
-            }
-        }
-        double[] values = seen.stream().mapToDouble(Double::doubleValue).toArray();
+        double[] trips = redis.moments.roundTrips(from, latestAnswerMillis);
+        double[] values =
+                Arrays.stream(trips).filter(trip -> !Double.isNaN(trip)).toArray();
+        int lost = trips.length - values.length;
         boolean any = values.length > 0 || lost > 0;
         put(redis, Signal.RTT_MEDIAN, "", Statistics.median(values), Gap.TIMED_OUT);
         // A ping that got no answer in five seconds took at least that long.
@@ -165,44 +163,44 @@ final class Derivation {
     }
 
     private void masks(ScopeColumns mount) {
-        int bits = 0;
+        mount.unmask(step);
         double uptime = value(mount, Signal.UPTIME);
         if (mount.restartedStep == step || uptime < YOUNG_SECONDS) {
-            bits |= Mask.RESTART.bit();
+            mount.mask(step, Mask.RESTART);
             mount.restartMaskedStep = step;
         }
         if (mount.answeredStep != step) {
-            bits |= Mask.GAP.bit();
+            mount.mask(step, Mask.GAP);
         }
-        if (cold(mount)) {
-            bits |= Mask.COLD.bit();
+        ScopeColumns job = jobOf(mount);
+        if (cold(mount, job)) {
+            mount.mask(step, Mask.COLD);
         }
-        ScopeColumns job = timeline.find(Scope.job(mount.scope.group()));
         if (writing(mount, job)) {
-            bits |= Mask.CKPT.bit();
+            mount.mask(step, Mask.CKPT);
         }
         if (importing(mount)) {
-            bits |= Mask.IMPORT.bit();
+            mount.mask(step, Mask.IMPORT);
         }
-        mount.masks[slot(mount, step)] = bits;
         if (job != null && setup(job)) {
-            set(mount, step, Mask.SETUP.bit());
+            mount.mask(step, Mask.SETUP);
         }
         if (job != null && evaluating(mount, job)) {
-            set(mount, step, Mask.EVAL.bit());
+            mount.mask(step, Mask.EVAL);
         }
     }
 
-    private static void set(ScopeColumns mount, long at, int bits) {
-        mount.masks[slot(mount, at)] |= bits;
+    /** Mounts of a group follow each other. */
+    private @Nullable ScopeColumns jobOf(ScopeColumns mount) {
+        String name = mount.scope.group();
+        if (!name.equals(group)) {
+            group = name;
+            job = timeline.find(Scope.job(name));
+        }
+        return job;
     }
 
-    private static int slot(ScopeColumns mount, long at) {
-        return (int) Math.floorMod(at, (long) mount.masks.length);
-    }
-
-    private boolean cold(ScopeColumns mount) {
-        ScopeColumns job = timeline.find(Scope.job(mount.scope.group()));
+    private boolean cold(ScopeColumns mount, @Nullable ScopeColumns job) {
         if (job != null && value(job, Signal.EPOCH) <= 1) {
             return true;
         }
@@ -222,7 +220,7 @@ final class Derivation {
         }
         boolean idle = idle(mount, job, step) && idle(mount, job, step - 1);
         if (idle) {
-            set(mount, step - 1, Mask.EVAL.bit());
+            mount.mask(step - 1, Mask.EVAL);
         }
         return idle;
     }
@@ -301,7 +299,7 @@ final class Derivation {
     }
 
     private void put(ScopeColumns about, Signal signal, String part, double value, Gap otherwise) {
-        Column column = timeline.column(about, signal, part);
+        Column column = about.columnFor(signal, part);
         if (Double.isNaN(value)) {
             column.gap(step, otherwise);
         } else {
@@ -318,15 +316,15 @@ final class Derivation {
         return column == null ? Double.NaN : column.value(at);
     }
 
-    private static List<String> parts(ScopeColumns about, Signal... signals) {
-        TreeMap<String, Boolean> parts = new TreeMap<>();
+    private static Set<String> parts(ScopeColumns about, Signal... signals) {
+        Set<String> parts = new TreeSet<>();
         for (Signal signal : signals) {
-            Map<String, Column> columns = about.columns.get(signal);
-            if (columns != null) {
-                columns.keySet().forEach(part -> parts.put(part, true));
+            if (about.column(signal, "") != null) {
+                parts.add("");
             }
+            about.parts(signal).forEach(column -> parts.add(column.part));
         }
-        return List.copyOf(parts.keySet());
+        return parts;
     }
 
     private static double clamp(double share) {

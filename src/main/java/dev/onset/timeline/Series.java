@@ -94,15 +94,24 @@ public final class Series {
     }
 
     public double max(int from, int to) {
-        return Arrays.stream(numbers(from, to)).max().orElse(Double.NaN);
+        Range range = range(from, to);
+        return range.isEmpty() ? Double.NaN : range.largest();
     }
 
     public double min(int from, int to) {
-        return Arrays.stream(numbers(from, to)).min().orElse(Double.NaN);
+        Range range = range(from, to);
+        return range.isEmpty() ? Double.NaN : range.smallest();
     }
 
     public double mean(int from, int to) {
         return Arrays.stream(numbers(from, to)).average().orElse(Double.NaN);
+    }
+
+    /** Smallest and largest number in {@code [from, to)}. */
+    Range range(int from, int to) {
+        return column == null
+                ? new Range()
+                : column.range(first + Math.max(0, from), first + Math.max(0, Math.min(to, size)));
     }
 
     private double[] numbers(int from, int to) {

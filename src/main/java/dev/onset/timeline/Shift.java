@@ -96,9 +96,8 @@ public final class Shift {
         private final int leastBaseline;
         private final List<Change> changes = new ArrayList<>();
         /** No baseline inside the window lies beyond these, so neither does the bound. */
-        private double smallest = Double.POSITIVE_INFINITY;
+        private final Range range;
 
-        private double largest = Double.NEGATIVE_INFINITY;
         private int candidate = -1;
         private int since = -1;
         private int back;
@@ -111,6 +110,7 @@ public final class Shift {
         Scan(Window window, Series series) {
             this.window = window;
             this.series = series;
+            range = series.range(0, series.size());
             TimeAxis axis = window.axis();
             baseline = new Baseline(axis.steps(BASELINE));
             holdSteps = axis.steps(hold);
@@ -144,13 +144,7 @@ public final class Shift {
 
         /** The first cell that any baseline of this window could let leave; most windows have none. */
         private int firstPossible() {
-            for (int i = 0; i < series.size(); i++) {
-                double value = series.at(i);
-                // Comparisons with NaN are false.
-                smallest = value < smallest ? value : smallest;
-                largest = value > largest ? value : largest;
-            }
-            boolean any = largest >= leastBase && possible(up ? largest : smallest);
+            boolean any = range.largest() >= leastBase && possible(up ? range.largest() : range.smallest());
             for (int i = 0; any && i < series.size(); i++) {
                 if (possible(series.at(i))) {
                     return i;
@@ -162,8 +156,8 @@ public final class Shift {
         /** Cheap and never wrong in denying: a baseline is no smaller and no larger than the values of the window. */
         private boolean possible(double value) {
             return up
-                    ? value >= floor && value >= factor * smallest
-                    : value <= factor * largest && largest - value >= floor;
+                    ? value >= floor && value >= factor * range.smallest()
+                    : value <= factor * range.largest() && range.largest() - value >= floor;
         }
 
         /** Nothing left before this cell, so all that its baseline can hold are the healthy cells before. */

@@ -1,28 +1,23 @@
 package dev.onset.timeline;
 
 import dev.onset.signals.Distribution;
+import dev.onset.signals.Fault;
 import dev.onset.signals.Gap;
 import dev.onset.signals.Identity;
-import dev.onset.signals.Moment;
 import dev.onset.signals.Sample;
 import dev.onset.signals.Scope;
 import dev.onset.signals.ScopeKind;
 import dev.onset.signals.Scrape;
 import dev.onset.signals.Signal;
 import dev.onset.signals.Target;
-import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Deque;
-import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -34,11 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Timeline {
     private static final int MAX_FALLEN = 20;
-    private static final int MAX_MOMENTS = 40_000;
-    /** Devices of a signal: a hostile exporter can name any number, a job has one for each accelerator. */
-    private static final int MAX_PARTS = 512;
-
-    private static final int MAX_JOB_PARTS = 4_096;
+    /** How far answers may run ahead of the step that is closed last. */
+    private static final int AHEAD = Column.OPEN - Block.STEPS;
 
     private final TimeAxis axis;
     private final int capacity;
@@ -46,7 +38,8 @@ public final class Timeline {
     private final Map<Scope, ScopeColumns> scopes = new LinkedHashMap<>();
     private final Map<Target, TargetStatus> targets = new LinkedHashMap<>();
     private final Map<Scope, TargetStatus> byScope = new HashMap<>();
-    private final Map<String, TargetStatus> byAddress = new HashMap<>();
+    private final Block.Packer packer = new Block.Packer();
+    private final SharedBounds bounds = new SharedBounds();
     private final Topology topology = new Topology();
     /** Changes of series that many windows share, as of the last closed step. */
     private final Map<Shared, List<Change>> shared = new ConcurrentHashMap<>();
@@ -58,60 +51,34 @@ public final class Timeline {
 
     private record Shared(Scope scope, Shift shift) {}
 
-    /** What is kept about one scope. */
-    static final class ScopeColumns {
-        final Scope scope;
-        final Map<Signal, TreeMap<String, Column>> columns = new EnumMap<>(Signal.class);
-        final Map<String, String> facts = new LinkedHashMap<>();
-        final Deque<Moment> moments = new ArrayDeque<>();
-        final Set<String> momentIds = new HashSet<>();
-        final int[] masks;
-        final Times times;
-        /** Pings up to here are in the round-trip times of a closed step. */
-        long pingsUntilMillis = Long.MIN_VALUE;
-
-        long restartedStep = Long.MIN_VALUE;
-        /** The latest step under {@link Mask#RESTART}. */
-        long restartMaskedStep = Long.MIN_VALUE;
-
-        long closedAt = Long.MIN_VALUE;
-        long answeredStep = Long.MIN_VALUE;
-        String version = "";
-
-        ScopeColumns(Scope scope, int capacity) {
-            this.scope = scope;
-            masks = new int[capacity];
-            times = new Times(capacity);
-        }
-
-        /** Whether one more series of this signal can be kept. */
-        boolean hasRoom(Signal signal, String part) {
-            TreeMap<String, Column> parts = columns.get(signal);
-            int most = scope.kind() == ScopeKind.JOB ? MAX_JOB_PARTS : MAX_PARTS;
-            return parts == null || parts.size() < most || parts.containsKey(part);
-        }
-
-        @Nullable
-        Column column(Signal signal, String part) {
-            TreeMap<String, Column> parts = columns.get(signal);
-            return parts == null ? null : parts.get(part);
-        }
-    }
-
     /** How a target did in its latest step. */
     public static final class TargetStatus {
         private final Target target;
+        /** Its own scope, for findings about the watching itself. */
+        private final Scope itself;
+
         private @Nullable Scope scope;
+        private @Nullable Identity identity;
+        private @Nullable ScopeColumns about;
         private long answeredStep = Long.MIN_VALUE;
         private long missedStep = Long.MIN_VALUE;
         private long lastAnswerMillis = Long.MIN_VALUE;
         private Scrape.@Nullable Missed missed;
-        private Scrape.@Nullable Scraped scraped;
+        private List<Fault> faults = List.of();
         private int missedInRow;
         private final Set<Signal> fallen = new LinkedHashSet<>();
 
         TargetStatus(Target target) {
             this.target = target;
+            itself = Scope.target(target);
+        }
+
+        private void answered(long step, Scrape.Scraped answer) {
+            scope = answer.identity().scope();
+            answeredStep = step;
+            lastAnswerMillis = answer.atMillis();
+            faults = answer.faults();
+            fallen.clear();
         }
 
         public Target target() {
@@ -124,7 +91,7 @@ public final class Timeline {
         }
 
         public boolean up() {
-            return missedInRow == 0 && scraped != null;
+            return missedInRow == 0 && answeredStep != Long.MIN_VALUE;
         }
 
         /** Counters that fell in the latest answer although the process did not restart. */
@@ -141,8 +108,9 @@ public final class Timeline {
             return missed;
         }
 
-        public Scrape.@Nullable Scraped scraped() {
-            return scraped;
+        /** What could not be used of the latest answer. */
+        public List<Fault> faults() {
+            return faults;
         }
 
         /** Epoch milliseconds; {@link Long#MIN_VALUE} before the first answer. */
@@ -211,48 +179,58 @@ public final class Timeline {
     /** Takes in one answer. Answers of steps that are closed already change nothing but moments, which have own times. */
     public void accept(Scrape scrape) {
         TargetStatus status = targets.computeIfAbsent(scrape.target(), this::known);
+        long step = axis.step(scrape.atMillis());
         if (scrape instanceof Scrape.Missed missed) {
             if (missed.decidesUp()) {
                 status.missed = missed;
-                status.missedStep = axis.step(missed.atMillis());
+                status.missedStep = step;
             }
             return;
         }
+        if (closed != Long.MIN_VALUE && step > closed + AHEAD) {
+            close(step - AHEAD);
+        }
         Scrape.Scraped scraped = (Scrape.Scraped) scrape;
-        Identity identity = scraped.identity();
-        ScopeColumns about = columns(identity.scope());
-        about.answeredStep = Math.max(about.answeredStep, axis.step(scraped.atMillis()));
-        about.facts.putAll(scraped.facts());
-        if (identity.version() != null) {
-            about.version = identity.version();
-        }
-        scraped.moments().forEach(moment -> place(about, moment));
-        topology.learn(scraped.target(), identity);
-        if (!scraped.decidesUp()) {
+        ScopeColumns about = learn(status, scraped, step);
+        if (!scraped.decidesUp() || step <= closed || status.answeredStep == step) {
             return;
         }
-        long step = axis.step(scraped.atMillis());
-        if (step <= closed || status.answeredStep == step) {
-            return;
-        }
-        status.scope = identity.scope();
-        status.answeredStep = step;
-        status.lastAnswerMillis = scraped.atMillis();
-        status.scraped = scraped;
-        status.fallen.clear();
+        status.answered(step, scraped);
         boolean restarted = restarted(about, scraped);
         if (restarted) {
             about.restartedStep = step;
         }
+        ScopeColumns sampled = about;
         for (Sample sample : scraped.samples()) {
-            fill(scraped, step, sample, restarted);
+            sampled = sampled.scope.equals(sample.scope()) ? sampled : columns(sample.scope(), step);
+            fill(sampled, status, scraped.atMillis(), step, sample, restarted);
         }
         for (Distribution distribution : scraped.distributions()) {
-            Column column = column(columns(distribution.scope()), distribution.signal(), "");
-            if (owns(column, scraped.target(), step)) {
+            sampled = sampled.scope.equals(distribution.scope()) ? sampled : columns(distribution.scope(), step);
+            Column column = sampled.columnFor(distribution.signal(), "");
+            if (owns(column, status, step)) {
                 column.distribution(step, distribution, scraped.atMillis(), staleAfterMillis(), restarted);
             }
         }
+    }
+
+    /** Who answers and what it says in words; nearly always what was known. */
+    private ScopeColumns learn(TargetStatus status, Scrape.Scraped scraped, long step) {
+        Identity identity = scraped.identity();
+        ScopeColumns about = status.about;
+        if (about == null || about.forgotten || !identity.equals(status.identity)) {
+            about = columns(identity.scope(), step);
+            status.about = about;
+            status.identity = identity;
+            topology.learn(scraped.target(), identity);
+        }
+        about.answeredStep = Math.max(about.answeredStep, step);
+        about.facts.putAll(scraped.facts());
+        if (identity.version() != null) {
+            about.version = identity.version();
+        }
+        scraped.moments().forEach(about.moments::add);
+        return about;
     }
 
     /** Takes one cell of the last closed step. */
@@ -265,15 +243,13 @@ public final class Timeline {
     public void latest(Scope scope, CellTaker taker) {
         ScopeColumns about = scopes.get(scope);
         if (about != null) {
-            about.columns.forEach((signal, parts) ->
-                    parts.forEach((part, column) -> taker.take(scope, signal, part, column.value(closed))));
+            about.inOrder(column -> taker.take(scope, column.signal, column.part, column.value(closed)));
         }
     }
 
     private TargetStatus known(Target target) {
         TargetStatus status = new TargetStatus(target);
-        byScope.put(Scope.target(target), status);
-        byAddress.put(target.group() + "/" + target.address(), status);
+        byScope.put(status.itself, status);
         return status;
     }
 
@@ -317,22 +293,22 @@ public final class Timeline {
         for (TargetStatus status : targets.values()) {
             boolean answered = status.answeredStep == step;
             status.missedInRow = answered ? 0 : status.missedInRow + 1;
-            Scope target = Scope.target(status.target);
-            Column up = column(columns(target), Signal.ANSWERED, "");
-            up.put(step, answered ? 1 : 0);
+            columns(status.itself, step).columnFor(Signal.ANSWERED, "").put(step, answered ? 1 : 0);
         }
         long latest = latestAnswer(step);
-        for (ScopeColumns about : List.copyOf(scopes.values())) {
+        long oldest = axis.startMillis(step - capacity);
+        for (ScopeColumns about : scopes.values()) {
             if (about.closedAt == Long.MIN_VALUE) {
                 about.closedAt = step;
             }
-            about.times.missed(step, axis.startMillis(step + 1));
+            about.times.missed(step);
             fillGaps(about, step);
-            trim(about, step);
+            about.moments.forgetBefore(oldest);
         }
         forget(step);
         knownUntilMillis = latest;
         new Derivation(this, step, latest).run();
+        scopes.values().forEach(about -> about.sealUpTo(step));
     }
 
     /** Mounts come and go with their pods: what has not answered for as long as is kept is gone. */
@@ -341,6 +317,7 @@ public final class Timeline {
             boolean gone = about.scope.kind() != ScopeKind.TARGET && about.answeredStep < step - capacity;
             if (gone) {
                 byKind = null;
+                about.forgotten = true;
                 topology.forget(about.scope);
             }
             return gone;
@@ -358,105 +335,66 @@ public final class Timeline {
     }
 
     private void fillGaps(ScopeColumns about, long step) {
-        for (TreeMap<String, Column> parts : about.columns.values()) {
-            for (Column column : parts.values()) {
-                if (!column.filled(step) && column.signal.kind() != Signal.Kind.DERIVED && !column.owner.isEmpty()) {
-                    column.gap(step, reason(column, step));
-                }
+        for (Column column : about.all()) {
+            TargetStatus owner = column.owner;
+            if (owner != null && !column.filled(step) && column.signal.kind() != Signal.Kind.DERIVED) {
+                column.gap(step, reason(owner, step));
             }
         }
     }
 
-    private Gap reason(Column column, long step) {
-        TargetStatus status = byAddress.get(column.scope.group() + "/" + column.owner);
-        if (status == null) {
-            return Gap.TIMED_OUT;
-        }
-        if (status.answeredStep == step) {
+    private static Gap reason(TargetStatus owner, long step) {
+        if (owner.answeredStep == step) {
             return Gap.NOT_EXPORTED;
         }
-        return status.missedStep == step && status.missed != null ? status.missed.reason() : Gap.TIMED_OUT;
+        return owner.missedStep == step && owner.missed != null ? owner.missed.reason() : Gap.TIMED_OUT;
     }
 
-    private void trim(ScopeColumns about, long step) {
-        long oldest = axis.startMillis(step - capacity);
-        while (!about.moments.isEmpty()
-                && (about.moments.peekFirst().atMillis() < oldest || about.moments.size() > MAX_MOMENTS)) {
-            Moment gone = about.moments.removeFirst();
-            about.momentIds.remove(key(gone));
-        }
-    }
-
-    private static String key(Moment moment) {
-        return moment.kind() + moment.id();
-    }
-
-    private static void place(ScopeColumns about, Moment moment) {
-        if (about.momentIds.add(key(moment))) {
-            // Nearly always the newest; late ones (a latency history) are few.
-            Deque<Moment> later = new ArrayDeque<>();
-            while (!about.moments.isEmpty() && about.moments.peekLast().atMillis() > moment.atMillis()) {
-                later.push(about.moments.removeLast());
-            }
-            about.moments.addLast(moment);
-            while (!later.isEmpty()) {
-                about.moments.addLast(later.pop());
-            }
-        }
-    }
-
-    private void fill(Scrape.Scraped scraped, long step, Sample sample, boolean restarted) {
-        ScopeColumns about = columns(sample.scope());
+    private void fill(
+            ScopeColumns about, TargetStatus from, long atMillis, long step, Sample sample, boolean restarted) {
+        Signal signal = sample.signal();
         about.answeredStep = Math.max(about.answeredStep, step);
-        about.times.answered(step, scraped.atMillis());
-        if (!about.hasRoom(sample.signal(), sample.part())) {
+        about.times.answered(step, atMillis);
+        if (!about.hasRoom(signal, sample.part())) {
             return;
         }
-        Column column = column(about, sample.signal(), sample.part());
-        if (!owns(column, scraped.target(), step)) {
+        Column column = about.columnFor(signal, sample.part());
+        if (!owns(column, from, step)) {
             return;
         }
-        switch (sample.signal().kind()) {
+        switch (signal.kind()) {
             case COUNTER -> {
-                if (sample.value() < column.raw() && !restarted) {
-                    noteFallen(scraped.target(), sample.signal());
+                // A counter that falls while its process goes on is bad data, not a restart.
+                if (sample.value() < column.raw() && !restarted && from.fallen.size() < MAX_FALLEN) {
+                    from.fallen.add(signal);
                 }
-                column.count(step, sample.value(), scraped.atMillis(), staleAfterMillis(sample.signal()), restarted);
+                column.count(step, sample.value(), atMillis, staleAfterMillis(signal), restarted);
             }
-            case GAUGE -> column.gauge(step, sample.value(), scraped.atMillis());
-            case HISTOGRAM, DERIVED -> throw new IllegalArgumentException(sample.signal() + " is not sampled");
+            case GAUGE -> column.gauge(step, sample.value(), atMillis);
+            case HISTOGRAM, DERIVED -> throw new IllegalArgumentException(signal + " is not sampled");
         }
     }
 
-    private static boolean owns(Column column, Target target, long step) {
-        boolean abandoned = column.last() < step - 3;
-        if (column.owner.isEmpty() || abandoned) {
-            column.owner = target.address();
+    private static boolean owns(Column column, TargetStatus target, long step) {
+        TargetStatus owner = column.owner;
+        if (owner == null || column.last() < step - 3) {
+            column.owner = target;
+            return !column.filled(step);
         }
-        return column.owner.equals(target.address()) && !column.filled(step);
-    }
-
-    /** A counter that falls while its process goes on is bad data, not a restart. */
-    private void noteFallen(Target target, Signal signal) {
-        TargetStatus status = targets.get(target);
-        if (status != null && status.fallen.size() < MAX_FALLEN) {
-            status.fallen.add(signal);
-        }
+        return owner.target.address().equals(target.target.address()) && !column.filled(step);
     }
 
     /** A new process: its age fell, or its start moved. */
     private static boolean restarted(ScopeColumns about, Scrape.Scraped scraped) {
         for (Sample sample : scraped.samples()) {
-            if (!sample.scope().equals(about.scope)) {
-                continue;
-            }
-            Column column = about.column(sample.signal(), "");
-            double before = column == null ? Double.NaN : column.raw();
-            boolean age = sample.signal() == Signal.UPTIME || sample.signal() == Signal.REDIS_UPTIME;
-            boolean younger = age && sample.value() < before - 1;
-            boolean later = sample.signal() == Signal.PROCESS_START && sample.value() > before + 2;
-            if (younger || later) {
-                return true;
+            Signal signal = sample.signal();
+            boolean age = signal == Signal.UPTIME || signal == Signal.REDIS_UPTIME;
+            if ((age || signal == Signal.PROCESS_START) && sample.scope().equals(about.scope)) {
+                Column column = about.column(signal, "");
+                double before = column == null ? Double.NaN : column.raw();
+                if (age ? sample.value() < before - 1 : sample.value() > before + 2) {
+                    return true;
+                }
             }
         }
         return false;
@@ -472,17 +410,16 @@ public final class Timeline {
         return axis.stepMillis() * 5 / 2;
     }
 
-    ScopeColumns columns(Scope scope) {
-        return scopes.computeIfAbsent(scope, s -> {
-            byKind = null;
-            return new ScopeColumns(s, capacity);
-        });
-    }
-
-    Column column(ScopeColumns about, Signal signal, String part) {
-        return about.columns
-                .computeIfAbsent(signal, s -> new TreeMap<>())
-                .computeIfAbsent(part, p -> new Column(about.scope, signal, p, capacity, about.times));
+    private ScopeColumns columns(Scope scope, long step) {
+        ScopeColumns known = scopes.get(scope);
+        if (known != null) {
+            return known;
+        }
+        byKind = null;
+        long first = closed == Long.MIN_VALUE ? step : Math.min(step, closed + 1);
+        ScopeColumns columns = new ScopeColumns(scope, axis, capacity, first, packer, bounds);
+        scopes.put(scope, columns);
+        return columns;
     }
 
     /** How a target is doing, by its own scope. */

@@ -6,7 +6,6 @@ import dev.onset.signals.Scope;
 import dev.onset.signals.ScopeKind;
 import dev.onset.signals.Signal;
 import dev.onset.signals.Version;
-import dev.onset.timeline.Timeline.ScopeColumns;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -136,19 +135,17 @@ public final class Window {
     /** The devices, accelerators or file systems that a signal is known for. */
     public List<String> parts(Signal signal) {
         ScopeColumns columns = columns(signal.scope());
-        TreeMap<String, Column> parts = columns == null ? null : columns.columns.get(signal);
-        return parts == null
-                ? List.of()
-                : parts.keySet().stream().filter(part -> !part.isEmpty()).toList();
+        List<String> parts = new ArrayList<>();
+        if (columns != null) {
+            columns.parts(signal).forEach(column -> parts.add(column.part));
+            parts.remove("");
+        }
+        return parts;
     }
 
     public boolean masked(int index, Mask mask) {
         ScopeColumns columns = columns(ScopeKind.MOUNT);
-        if (columns == null || index < 0 || index >= size || size - index > columns.masks.length) {
-            return false;
-        }
-        int slot = (int) Math.floorMod(last - size + 1 + index, (long) columns.masks.length);
-        return last - size + 1 + index >= columns.closedAt && (columns.masks[slot] & mask.bit()) != 0;
+        return columns != null && index >= 0 && index < size && columns.masked(last - size + 1 + index, mask);
     }
 
     /** Share of the steps in {@code [from, to)} under a mask. */
@@ -162,18 +159,16 @@ public final class Window {
 
     /** Events of a connected Redis in the window, oldest first. */
     public List<Moment> moments(Moment.Kind kind) {
+        return moments(kind, Double.NEGATIVE_INFINITY);
+    }
+
+    /** Those that took at least so long, or had no end. */
+    public List<Moment> moments(Moment.Kind kind, double leastSeconds) {
+        Scope redis = first(ScopeKind.REDIS);
         ScopeColumns columns = columns(ScopeKind.REDIS);
-        if (columns == null) {
-            return List.of();
-        }
-        List<Moment> moments = new ArrayList<>();
-        for (Moment moment : columns.moments) {
-            boolean known = moment.atMillis() >= startMillis(0) && moment.atMillis() <= timeline.knownUntilMillis();
-            if (moment.kind() == kind && known) {
-                moments.add(moment);
-            }
-        }
-        return moments;
+        return redis == null || columns == null
+                ? List.of()
+                : columns.moments.of(redis, kind, startMillis(0), timeline.knownUntilMillis(), leastSeconds);
     }
 
     /** A setting or a state in words of this scope, null when unknown. */

@@ -76,7 +76,9 @@ class TimelineTest {
         feed.mount(at(1, 1), META_OPS, 5009, HITS, 25, UPTIME, 86_400).close(1);
         feed.mount(at(2, 1), META_OPS, 5000, HITS, 9_000, UPTIME, 12).close(2);
         feed.mount(at(3, 1), META_OPS, 5150, HITS, 9_015, UPTIME, 27).close(3);
-        assertThat(feed.cells(META_OPS)).containsExactly(NONE, 309 / 15.0, NONE, 10);
+        assertThat(feed.cells(META_OPS))
+                .usingComparatorWithPrecision(1e-4 * 20)
+                .containsExactly(NONE, 309 / 15.0, NONE, 10);
         // Hits happened to grow across the restart: that growth is no rate either.
         assertThat(feed.cells(HITS)).containsExactly(NONE, 1, NONE, 1);
         assertThat(feed.gap(META_OPS, 2)).isEqualTo(Gap.RESET);
