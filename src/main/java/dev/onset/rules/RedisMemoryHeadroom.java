@@ -2,10 +2,12 @@ package dev.onset.rules;
 
 import static dev.onset.signals.Text.format;
 
+import dev.onset.signals.Bound;
 import dev.onset.signals.Facts;
 import dev.onset.signals.ScopeKind;
 import dev.onset.signals.Signal;
 import dev.onset.signals.Text;
+import dev.onset.signals.Unit;
 import dev.onset.timeline.Series;
 import dev.onset.timeline.Window;
 import java.util.ArrayList;
@@ -13,13 +15,15 @@ import java.util.List;
 
 /** At its memory limit a Redis that does not evict refuses every write, deletes among them: the volume becomes read-only. */
 final class RedisMemoryHeadroom implements Rule {
-    private static final double NEAR = 0.80;
-    private static final double NEARLY_FULL = 0.92;
+    private static final String ID = "redis-memory-headroom";
+    private static final Bound NEAR = new Bound(ID, "near", 0.80, Unit.RATIO);
+    private static final Bound NEARLY_FULL = new Bound(ID, "nearly-full", 0.92, Unit.RATIO);
+    private static final Bound SUSTAINED = new Bound(ID, "sustained-steps", 4, Unit.COUNT);
+    /** What a larger limit is reckoned for. */
     private static final double ROOMY = 0.70;
-    private static final int SUSTAINED = 4;
 
     private static final RuleCard CARD = new RuleCard(
-            "redis-memory-headroom",
+            ID,
             new Text("Redis is near its memory limit", "Redis 内存余量不足"),
             ScopeKind.REDIS,
             Severity.S2,
@@ -32,6 +36,11 @@ final class RedisMemoryHeadroom implements Rule {
     }
 
     @Override
+    public List<Bound> bounds() {
+        return List.of(NEAR, NEARLY_FULL, SUSTAINED);
+    }
+
+    @Override
     public Verdict judge(Window window) {
         List<Reason> missing = Inputs.missing(window, CARD).orElse(List.of());
         if (!missing.isEmpty()) {
@@ -40,7 +49,7 @@ final class RedisMemoryHeadroom implements Rule {
         Checks checks = new Checks();
         Series memory = window.series(Signal.REDIS_MEMORY);
         double limit = window.series(Signal.REDIS_MAX_MEMORY).latest();
-        double least = memory.min(window.size() - window.axis().steps(SUSTAINED), window.size());
+        double least = memory.min(window.size() - window.steps(SUSTAINED), window.size());
         String policy = window.fact(window.scope(), Facts.REDIS_INFO + "maxmemory_policy");
         boolean limited = checks.add(new Text("a memory limit is set", "设置了内存上限"), Say.bytes(limit), "> 0", limit > 0);
         boolean refuses = checks.add(
@@ -51,15 +60,15 @@ final class RedisMemoryHeadroom implements Rule {
         boolean near = checks.add(
                 new Text("used for four steps", "连续四步的占用"),
                 Say.percent(least / limit),
-                "≥ " + Say.percent(NEAR),
-                least / limit >= NEAR);
+                "≥ " + Say.percent(window.bound(NEAR)),
+                least / limit >= window.bound(NEAR));
         return limited && refuses && near ? new Verdict.Found(finding(window, memory, limit, checks)) : checks.quiet();
     }
 
     private static Finding finding(Window window, Series memory, double limit, Checks checks) {
         double used = memory.latest();
         return new Finding(
-                used / limit >= NEARLY_FULL ? Severity.S1 : Severity.S2,
+                used / limit >= window.bound(NEARLY_FULL) ? Severity.S1 : Severity.S2,
                 Confidence.CONFIRMED,
                 Text.same(""),
                 format(

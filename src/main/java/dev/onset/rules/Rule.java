@@ -1,6 +1,8 @@
 package dev.onset.rules;
 
+import dev.onset.signals.Bound;
 import dev.onset.timeline.Window;
+import java.util.List;
 
 /**
  * One way in which training gets slow or data gets unsafe. Same window, same verdict: a rule has no clock, no memory and
@@ -8,6 +10,11 @@ import dev.onset.timeline.Window;
  */
 public interface Rule {
     RuleCard card();
+
+    /** Every number that it compares with and that a deployment may set otherwise. */
+    default List<Bound> bounds() {
+        return List.of();
+    }
 
     Verdict judge(Window window);
 }

@@ -1,5 +1,6 @@
 package dev.onset.rules;
 
+import dev.onset.signals.Bound;
 import dev.onset.signals.Scope;
 import dev.onset.signals.ScopeKind;
 import dev.onset.timeline.Timeline;
@@ -33,6 +34,11 @@ public final class RuleBook {
 
     public List<RuleCard> cards() {
         return RULES.stream().map(Rule::card).toList();
+    }
+
+    /** Every bound of every rule. */
+    public List<Bound> bounds() {
+        return RULES.stream().flatMap(rule -> rule.bounds().stream()).toList();
     }
 
     /** All rules over all scopes at the last closed step; rule by rule, as listed. */

@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * What a rule is about.
  *
- * @param id its name in the catalogue, the API and {@code docs/rules.md}
+ * @param id its name in the catalogue, the API and {@code docs/rules}
  * @param title what it sees, a few words
  * @param scope the kind of thing that it judges; the engine makes one window per scope
  * @param severity the usual one

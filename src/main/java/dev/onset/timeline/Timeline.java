@@ -1,5 +1,6 @@
 package dev.onset.timeline;
 
+import dev.onset.signals.Bounds;
 import dev.onset.signals.Distribution;
 import dev.onset.signals.Fault;
 import dev.onset.signals.Gap;
@@ -35,6 +36,7 @@ public final class Timeline {
     private final TimeAxis axis;
     private final int capacity;
     private final double floorScale;
+    private Bounds bounds = Bounds.USUAL;
     private final Map<Scope, ScopeColumns> scopes = new LinkedHashMap<>();
     private final Map<Target, TargetStatus> targets = new LinkedHashMap<>();
     private final Map<Scope, TargetStatus> byScope = new HashMap<>();
@@ -141,6 +143,15 @@ public final class Timeline {
 
     public double floorScale() {
         return floorScale;
+    }
+
+    /** Rules judge by these from now on. */
+    public void judgeBy(Bounds set) {
+        bounds = set;
+    }
+
+    Bounds bounds() {
+        return bounds;
     }
 
     /** The last closed step; {@link Long#MIN_VALUE} before the first. */

@@ -1,5 +1,6 @@
 package dev.onset.timeline;
 
+import dev.onset.signals.Bound;
 import dev.onset.signals.Identity;
 import dev.onset.signals.Moment;
 import dev.onset.signals.Scope;
@@ -48,6 +49,16 @@ public final class Window {
 
     public double floorScale() {
         return timeline.floorScale();
+    }
+
+    /** A rule's bound as it is set for this group. */
+    public double bound(Bound bound) {
+        return timeline.bounds().of(bound, scope.group());
+    }
+
+    /** A bound that counts steps of 15 s, in steps of this axis. */
+    public int steps(Bound bound) {
+        return axis().steps((int) Math.round(bound(bound)));
     }
 
     public int size() {

@@ -2,7 +2,9 @@ package dev.onset.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.onset.signals.Bound;
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +18,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Says what is missing for a rule to be complete: docs/add-a-rule.md lists the same. */
 class RuleBookTest {
-    private static final List<Path> DOCS = List.of(Path.of("docs/rules.md"), Path.of("docs/rules.zh.md"));
+    private static final Path DOCS = Path.of("docs/rules");
+    private static final List<String> LANGUAGES = List.of(".md", ".zh.md");
     private static final List<String> STORIES = List.of("fires", "stays-quiet", "unsure");
 
     static List<Named<Rule>> rules() {
@@ -36,9 +39,14 @@ class RuleBookTest {
                 missing.add(trace.toString());
             }
         }
-        for (Path page : DOCS) {
-            if (!Files.readString(page).contains("\n## `" + id + "`\n")) {
-                missing.add("a section \"## `" + id + "`\" in " + page);
+        for (String language : LANGUAGES) {
+            Path page = DOCS.resolve(id + language);
+            if (!Files.isRegularFile(page) || !Files.readString(page).startsWith("# `" + id + "`\n")) {
+                missing.add(page + ", which begins with \"# `" + id + "`\"");
+            }
+            Path index = DOCS.resolve("README" + language);
+            if (!Files.readString(index).contains("](" + id + language + ")")) {
+                missing.add("a line in " + index);
             }
         }
         assertThat(missing).as("missing for " + id).isEmpty();
@@ -58,6 +66,25 @@ class RuleBookTest {
                 .isNotEmpty();
     }
 
+    @ParameterizedTest
+    @MethodSource("rules")
+    void lists_every_bound_under_its_own_name(Rule rule) throws IllegalAccessException {
+        List<Bound> declared = new ArrayList<>();
+        for (Field field : rule.getClass().getDeclaredFields()) {
+            if (field.getType() == Bound.class) {
+                field.setAccessible(true);
+                declared.add((Bound) field.get(null));
+            }
+        }
+        assertThat(rule.bounds()).containsExactlyInAnyOrderElementsOf(declared);
+        assertThat(rule.bounds())
+                .allSatisfy(
+                        bound -> assertThat(bound.rule()).isEqualTo(rule.card().id()))
+                .allSatisfy(bound -> assertThat(bound.name()).matches("[a-z]+(-[a-z]+)*"))
+                .extracting(Bound::name)
+                .doesNotHaveDuplicates();
+    }
+
     @Test
     void ids_are_unique() {
         assertThat(RuleBook.RULES).extracting(rule -> rule.card().id()).doesNotHaveDuplicates();
@@ -65,21 +92,18 @@ class RuleBookTest {
     }
 
     @Test
-    void every_trace_and_every_section_belongs_to_a_rule() throws IOException {
+    void every_trace_and_every_page_belongs_to_a_rule() throws IOException {
         List<String> ids = RuleBook.RULES.stream().map(rule -> rule.card().id()).toList();
         try (Stream<Path> folders = Files.list(RuleTraceTest.TRACES)) {
             assertThat(folders.map(folder -> String.valueOf(folder.getFileName()))
                             .toList())
                     .isSubsetOf(ids);
         }
-        for (Path page : DOCS) {
-            try (Stream<String> lines = Files.lines(page)) {
-                assertThat(lines.filter(line -> line.startsWith("## `"))
-                                .map(line -> line.substring(4, line.length() - 1))
-                                .toList())
-                        .as(page.toString())
-                        .isSubsetOf(ids);
-            }
+        try (Stream<Path> pages = Files.list(DOCS)) {
+            assertThat(pages.map(page -> String.valueOf(page.getFileName()).replaceFirst("(\\.zh)?\\.md$", ""))
+                            .filter(name -> !name.equals("README"))
+                            .toList())
+                    .isSubsetOf(ids);
         }
     }
 }
