@@ -257,12 +257,11 @@ function shade(u, state, lane, own) {
   ctx.clip();
   for (const mask of state.series.masks) {
     band(u, state.times, mask.first, mask.last, faint(colour('quiet'), 0.14));
-    name(u, state.times, mask.first, mask.last, maskName(mask.name));
   }
-  for (const gap of lane.track.gaps) {
-    hatch(u, state.times, gap.first, gap.last);
-    name(u, state.times, gap.first, gap.last, gap.text);
-  }
+  lane.track.gaps.forEach((gap) => hatch(u, state.times, gap.first, gap.last));
+  const taken = [];
+  lane.track.gaps.forEach((gap) => name(u, state.times, gap.first, gap.last, gap.text, taken));
+  state.series.masks.forEach((mask) => name(u, state.times, mask.first, mask.last, maskName(mask.name), taken));
   if (state.options.since) {
     const x = Math.round(u.valToPos(state.options.since / 1000, 'x', true));
     ctx.fillStyle = faint(colour('harm'), 0.07);
@@ -310,11 +309,15 @@ function hatch(u, times, first, last) {
   ctx.restore();
 }
 
-function name(u, times, first, last, text) {
+/** Where something is named already nothing is written over it: why a value is missing says more than the phase. */
+function name(u, times, first, last, text, taken) {
   const [left, right] = edges(u, times, first, last);
   const { ctx } = u;
   ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
-  if (ctx.measureText(text).width + 6 * devicePixelRatio > right - left) return; // the list below the charts names it
+  const width = ctx.measureText(text).width + 6 * devicePixelRatio;
+  if (width > right - left) return; // the list below the charts names it
+  if (taken.some(([from, to]) => left < to && from < left + width)) return;
+  taken.push([left, left + width]);
   ctx.fillStyle = colour('quiet');
   ctx.textBaseline = 'top';
   ctx.fillText(text, left + 3 * devicePixelRatio, u.bbox.top + 2 * devicePixelRatio);

@@ -43,6 +43,7 @@ export function place(scope) {
 
 /** One scope that stands for as many as have the same trouble. */
 export function placeOfMany(each) {
+  if (each.scope.group === '') return ''; // nothing of its kind is watched
   const first = place(each.scope);
   return each.scopes > 1 ? `${first}${tn('blind.andMore', each.scopes - 1)}` : first;
 }
@@ -57,6 +58,6 @@ export function blindLines(cannotJudge) {
   });
   return [...lines.values()].map((line) => {
     const who = line.rules.length === 1 ? line.rules[0] : tn('blind.rules', line.rules.length);
-    return `${who}${t('comma')}${placeOfMany(line)}${t('colon')}${line.why}`;
+    return `${[who, placeOfMany(line)].filter(Boolean).join(t('comma'))}${t('colon')}${line.why}`;
   });
 }

@@ -15,7 +15,7 @@ export function rulesView() {
       if (main.contains(document.activeElement) && document.activeElement !== main) return;
       document.title = `${t('nav.rules')} · Onset`;
       const blind = new Map();
-      status.cannotJudge.forEach((each) => blind.set(each.rule, [...(blind.get(each.rule) ?? []), `${placeOfMany(each)}${t('colon')}${each.reasons.join('; ')}`]));
+      status.cannotJudge.forEach((each) => blind.set(each.rule, [...(blind.get(each.rule) ?? []), [placeOfMany(each), each.reasons.join('; ')].filter(Boolean).join(t('colon'))]));
       replace(
         main,
         h('h1', {}, t('rules.title', { n: number(rules.length) })),

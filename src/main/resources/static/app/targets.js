@@ -118,7 +118,7 @@ function cannotJudge(status) {
     h(
       'dl',
       { class: 'reasons' },
-      status.cannotJudge.map((each) => [h('dt', {}, `${each.rule}${t('comma')}${placeOfMany(each)}`), h('dd', {}, each.reasons.join('; '))]),
+      status.cannotJudge.map((each) => [h('dt', {}, [each.rule, placeOfMany(each)].filter(Boolean).join(t('comma'))), h('dd', {}, each.reasons.join('; '))]),
     ),
   );
 }

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 record Page<T>(List<T> items, int matching, @Nullable String next) {
     /** Where an entry stands: by group, then by kind, then by its own name. */
     record Name(String group, Enum<?> kind, String id) implements Comparable<Name> {
-        private static final Comparator<Name> ORDER = Comparator.comparing(Name::group)
+        private static final Comparator<Name> ORDER = Comparator.comparing(Name::group, Natural.ORDER)
                 .thenComparing(name -> name.kind.ordinal())
-                .thenComparing(Name::id);
+                .thenComparing(Name::id, Natural.ORDER);
 
         @Override
         public int compareTo(Name other) {
@@ -30,20 +30,21 @@ record Page<T>(List<T> items, int matching, @Nullable String next) {
         }
 
         String cursor() {
-            byte[] text = (group + '\n' + kind.name() + '\n' + id).getBytes(StandardCharsets.UTF_8);
+            byte[] text = (kind.name() + " " + group.length() + " " + group + id).getBytes(StandardCharsets.UTF_8);
             return Base64.getUrlEncoder().withoutPadding().encodeToString(text);
         }
 
         static <E extends Enum<E>> Name read(String cursor, E[] kinds) {
             try {
                 String[] parts =
-                        new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.UTF_8).split("\n", 3);
+                        new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.UTF_8).split(" ", 3);
                 for (E kind : kinds) {
-                    if (parts.length == 3 && kind.name().equals(parts[1])) {
-                        return new Name(parts[0], kind, parts[2]);
+                    if (parts.length == 3 && kind.name().equals(parts[0])) {
+                        int length = Integer.parseInt(parts[1]);
+                        return new Name(parts[2].substring(0, length), kind, parts[2].substring(length));
                     }
                 }
-            } catch (IllegalArgumentException notOurs) {
+            } catch (IllegalArgumentException | StringIndexOutOfBoundsException notOurs) {
                 // answered below
             }
             throw Ask.wrong("after", cursor, "the next of an earlier page");

@@ -102,9 +102,9 @@ public record Status(
             List<Text> notes,
             Supplier<Asking> asking) {
         /** The order in which all targets are listed. */
-        public static final Comparator<TargetState> BY_NAME = Comparator.comparing(TargetState::group)
+        public static final Comparator<TargetState> BY_NAME = Comparator.comparing(TargetState::group, Natural.ORDER)
                 .thenComparing(TargetState::kind)
-                .thenComparing(TargetState::address);
+                .thenComparing(TargetState::address, Natural.ORDER);
 
         public TargetState {
             faults = List.copyOf(faults);

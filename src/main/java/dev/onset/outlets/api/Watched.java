@@ -10,8 +10,9 @@ import java.util.Optional;
 /** What the page and the API ask of the running service. Implementations are safe for use by several threads. */
 public interface Watched {
     /** The order in which everything that has a timeline is listed. */
-    Comparator<Scope> BY_NAME =
-            Comparator.comparing(Scope::group).thenComparing(Scope::kind).thenComparing(Scope::id);
+    Comparator<Scope> BY_NAME = Comparator.comparing(Scope::group, Natural.ORDER)
+            .thenComparing(Scope::kind)
+            .thenComparing(Scope::id, Natural.ORDER);
 
     /** How the watching itself goes, as of the latest step. */
     Status status();
