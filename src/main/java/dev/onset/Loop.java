@@ -228,6 +228,11 @@ final class Loop implements Watched, SmartLifecycle {
         }
 
         @Override
+        public int waiting() {
+            return sources.waiting();
+        }
+
+        @Override
         public List<Diagnosis> current() {
             return seen.current();
         }

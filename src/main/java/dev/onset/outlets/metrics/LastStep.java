@@ -13,6 +13,9 @@ import java.util.Map;
 public interface LastStep {
     Health health();
 
+    /** Answers of targets that came in and are not taken into the timeline yet, at this moment. */
+    int waiting();
+
     /** Every diagnosis that is not resolved. */
     List<Diagnosis> current();
 
@@ -37,6 +40,11 @@ public interface LastStep {
         @Override
         public Health health() {
             return Health.UNKNOWN;
+        }
+
+        @Override
+        public int waiting() {
+            return 0;
         }
 
         @Override

@@ -47,6 +47,9 @@ public final class Metrics {
         for (String answer : List.of("quiet", "found", "unsure")) {
             gauge("onset.rules", "answer", answer, () -> health().answers().getOrDefault(answer, 0));
         }
+        Gauge.builder("onset.answers.waiting", () -> snapshots.last().waiting())
+                .description("Answers that came in and are not in the timeline yet.")
+                .register(registry);
         Gauge.builder("onset.outbox.pending", () -> health().outboxPending())
                 .description("Messages that wait to be delivered.")
                 .register(registry);

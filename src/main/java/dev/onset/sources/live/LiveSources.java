@@ -69,6 +69,7 @@ public final class LiveSources implements AutoCloseable {
 
     private final Map<Long, AtomicInteger> groupsOpen = new ConcurrentHashMap<>();
     private final AtomicInteger stepsBehind = new AtomicInteger();
+    private final AtomicInteger waiting = new AtomicInteger();
     private Consumer<Answer> sink = answer -> {};
     private LongConsumer stepComplete = step -> {};
     private volatile boolean closed;
@@ -121,6 +122,11 @@ public final class LiveSources implements AutoCloseable {
                 .filter(asked -> !asked.silent())
                 .map(Asked::state)
                 .toList();
+    }
+
+    /** Answers that are in and not taken yet: more than a few for long means that the receiver cannot keep up. */
+    public int waiting() {
+        return waiting.get();
     }
 
     /** The JuiceFS clients that the metadata of the discovered volumes names. */
@@ -336,7 +342,11 @@ public final class LiveSources implements AutoCloseable {
 
     private void deliver(Runnable task) {
         try {
-            delivery.execute(() -> guarded(task));
+            waiting.incrementAndGet();
+            delivery.execute(() -> {
+                waiting.decrementAndGet();
+                guarded(task);
+            });
         } catch (RejectedExecutionException e) {
             // Closing: nobody listens any more.
         }

@@ -59,6 +59,7 @@ class MetricsTest {
                 .containsEntry("onset_targets{state=\"down\"}", 1.0)
                 .containsEntry("onset_rules{answer=\"quiet\"}", 7.0)
                 .containsEntry("onset_rules{answer=\"found\"}", 0.0)
+                .containsEntry("onset_answers_waiting", 3.0)
                 .containsEntry("onset_outbox_pending", 2.0)
                 .containsEntry("onset_outbox_refused_total{receiver=\"slack\"}", 1.0)
                 .containsEntry("onset_store_writable", 1.0);
@@ -170,6 +171,11 @@ class MetricsTest {
         @Override
         public Health health() {
             return WELL;
+        }
+
+        @Override
+        public int waiting() {
+            return 3;
         }
 
         @Override
