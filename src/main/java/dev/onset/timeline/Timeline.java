@@ -41,7 +41,7 @@ public final class Timeline {
     private final Map<Target, TargetStatus> targets = new LinkedHashMap<>();
     private final Map<Scope, TargetStatus> byScope = new HashMap<>();
     private final Block.Packer packer = new Block.Packer();
-    private final SharedBounds bounds = new SharedBounds();
+    private final SharedBounds sharedBounds = new SharedBounds();
     private final Topology topology = new Topology();
     /** Changes of series that many windows share, as of the last closed step. */
     private final Map<Shared, List<Change>> shared = new ConcurrentHashMap<>();
@@ -428,7 +428,7 @@ public final class Timeline {
         }
         byKind = null;
         long first = closed == Long.MIN_VALUE ? step : Math.min(step, closed + 1);
-        ScopeColumns columns = new ScopeColumns(scope, axis, capacity, first, packer, bounds);
+        ScopeColumns columns = new ScopeColumns(scope, axis, capacity, first, packer, sharedBounds);
         scopes.put(scope, columns);
         return columns;
     }
