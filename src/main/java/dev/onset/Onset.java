@@ -2,6 +2,7 @@ package dev.onset;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import org.slf4j.Logger;
@@ -10,6 +11,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
 
 /** The program: serves by default; {@code replay}, {@code record} and {@code check-config} run and end. */
 @SpringBootApplication(exclude = {DataSourceAutoConfiguration.class, FlywayAutoConfiguration.class})
@@ -21,7 +23,7 @@ public class Onset {
                    onset check-config FILE
             """;
 
-    public static void main(String[] args) {
+    public static void main(String[] args) throws IOException {
         quietUntilServing();
         List<String> words = Arrays.asList(args);
         boolean named = !words.isEmpty()
@@ -32,6 +34,7 @@ public class Onset {
             case "serve" -> serve(rest);
             case "replay" -> System.exit(ReplayCommand.run(rest, System.out, System.err));
             case "record" -> System.exit(RecordCommand.run(rest, System.out, System.err));
+            case "rehearse" -> System.exit(Rehearsal.run());
             case "check-config" -> System.exit(CheckConfigCommand.run(rest, System.out, System.err));
             case "help", "-h", "--help" -> System.out.print(USAGE);
             default -> {
@@ -62,8 +65,12 @@ public class Onset {
             System.exit(1);
             return;
         }
+        start(serve);
+    }
+
+    static ConfigurableApplicationContext start(ServeOptions serve) {
         SpringApplication application = new SpringApplication(Onset.class);
         application.setDefaultProperties(serve.properties());
-        application.run(serve.springArguments().toArray(String[]::new));
+        return application.run(serve.springArguments().toArray(String[]::new));
     }
 }

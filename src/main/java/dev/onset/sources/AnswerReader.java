@@ -1,8 +1,10 @@
 package dev.onset.sources;
 
+import dev.onset.signals.Gap;
 import dev.onset.signals.MetricDictionary;
 import dev.onset.signals.Scrape;
 import dev.onset.signals.Text;
+import java.util.Arrays;
 
 /**
  * Reads answers: the same for live answers and for recorded ones. Keeps, per Redis, the clock difference last measured;
@@ -21,19 +23,23 @@ public final class AnswerReader {
 
     /** What the answer says; never throws for bad input. */
     public Scrape read(Answer answer) {
-        byte[] body = answer.body();
-        if (body == null || answer.missing() != null) {
+        byte[] bytes = answer.bytes();
+        if (bytes == null || answer.missing() != null) {
             return new Scrape.Missed(
                     answer.target(),
                     answer.kind().decidesUp(),
                     answer.atMillis(),
-                    answer.missing() == null ? dev.onset.signals.Gap.BAD_ANSWER : answer.missing(),
+                    answer.missing() == null ? Gap.BAD_ANSWER : answer.missing(),
                     Text.same(answer.detail()));
         }
         return switch (answer.kind()) {
-            case METRICS -> exporters.read(answer, body);
-            case MOUNT_CONFIG -> MountConfigFacts.read(answer, body);
-            case INFO, LATENCY, SLOWLOG, CONFIG, PING -> redis.read(answer, body);
+            case METRICS -> exporters.read(answer, bytes, answer.length());
+            case MOUNT_CONFIG -> MountConfigFacts.read(answer, whole(answer, bytes));
+            case INFO, LATENCY, SLOWLOG, CONFIG, PING -> redis.read(answer, whole(answer, bytes));
         };
+    }
+
+    private static byte[] whole(Answer answer, byte[] bytes) {
+        return bytes.length == answer.length() ? bytes : Arrays.copyOf(bytes, answer.length());
     }
 }

@@ -39,7 +39,7 @@ final class MountConfigFacts {
         flatten("", config, facts);
         String volume = facts.getOrDefault("Format.Name", "unknown");
         String mountPoint = facts.getOrDefault("Meta.MountPoint", "unknown");
-        String host = ExporterReader.shortName(
+        String host = ExporterPlan.shortName(
                 answer.target().host() != null
                         ? answer.target().host()
                         : facts.getOrDefault("host", answer.target().addressHost()));

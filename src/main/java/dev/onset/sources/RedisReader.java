@@ -283,7 +283,7 @@ final class RedisReader {
                 facts.getOrDefault(Facts.REDIS_INFO + "valkey_version", facts.get(Facts.REDIS_INFO + "redis_version"));
         Identity identity = new Identity(
                 scope(answer),
-                ExporterReader.shortName(
+                ExporterPlan.shortName(
                         answer.target().host() != null
                                 ? answer.target().host()
                                 : answer.target().addressHost()),

@@ -4,15 +4,14 @@ import dev.onset.signals.Fault;
 import java.util.List;
 
 /**
- * The last body of one target, in columns. The same object is filled again by every {@link LayoutParser#read}: what it says
- * holds until then.
+ * The last body of one target: its numbers in a column, and what they are the numbers of. The same object is filled again
+ * by every {@link LayoutParser#read}: what it says holds until then.
  */
 public final class Body {
-    private String[] names = {};
-    private Labels[] labels = {};
-    private int[] lineNumbers = {};
+    private List<ExposedSample> series = List.of();
     private double[] values = {};
     private long[] timestamps = {};
+    private int[] lineNumbers = {};
     private int generation;
     private List<Fault> faults = List.of();
     private int faultyLines;
@@ -23,37 +22,25 @@ public final class Body {
 
     /** Takes over what the full parser read. */
     void fill(Exposition read) {
-        List<ExposedSample> samples = read.samples();
-        if (!hasSeriesOf(samples)) {
-            generation++;
-            names = samples.stream().map(ExposedSample::name).toArray(String[]::new);
-            labels = samples.stream().map(ExposedSample::labels).toArray(Labels[]::new);
-            lineNumbers = new int[samples.size()];
-            values = new double[samples.size()];
-            timestamps = new long[samples.size()];
-        }
+        generation++;
+        series = List.copyOf(read.samples());
+        values = new double[series.size()];
+        timestamps = new long[series.size()];
+        lineNumbers = new int[series.size()];
         for (int i = 0; i < values.length; i++) {
-            values[i] = samples.get(i).value();
-            timestamps[i] = samples.get(i).timestampMillis();
-            lineNumbers[i] = samples.get(i).line();
+            values[i] = series.get(i).value();
+            timestamps[i] = series.get(i).timestampMillis();
+            lineNumbers[i] = series.get(i).line();
         }
-        faults = read.faults();
+        faults = List.copyOf(read.faults());
         faultyLines = read.faultyLines();
         duplicates = read.duplicates();
         lines = read.lines();
     }
 
-    private boolean hasSeriesOf(List<ExposedSample> samples) {
-        if (samples.size() != names.length) {
-            return false;
-        }
-        for (int i = 0; i < names.length; i++) {
-            ExposedSample sample = samples.get(i);
-            if (!names[i].equals(sample.name()) || !labels[i].equals(sample.labels())) {
-                return false;
-            }
-        }
-        return true;
+    /** Names and labels of ten thousand targets are too much to keep: who needs them took them when they were new. */
+    void dropSeries() {
+        series = List.of();
     }
 
     double[] values() {
@@ -69,12 +56,9 @@ public final class Body {
         return values.length;
     }
 
-    public String name(int index) {
-        return names[index];
-    }
-
-    public Labels labels(int index) {
-        return labels[index];
+    /** The samples in order, with names and labels; only after a read that began a generation, empty after others. */
+    public List<ExposedSample> series() {
+        return series;
     }
 
     public double value(int index) {
@@ -91,7 +75,7 @@ public final class Body {
         return lineNumbers[index];
     }
 
-    /** Grows whenever names or labels are others than in the body before: until then an index means the same series. */
+    /** Grows with every body that is laid out otherwise than the one before: until then an index means the same series. */
     public int generation() {
         return generation;
     }

@@ -130,7 +130,12 @@ public final class ExpositionParser {
             kept = keep();
         }
         if (draft != null) {
-            draft.add(from, line.valueFrom(), to, kept ? series.samples().size() - 1 : Layout.NOT_KEPT);
+            draft.add(
+                    from,
+                    line.nameTo(),
+                    line.valueFrom(),
+                    to,
+                    kept ? series.samples().size() - 1 : Layout.NOT_KEPT);
         }
         return true;
     }

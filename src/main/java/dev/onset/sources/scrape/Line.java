@@ -13,6 +13,9 @@ final class Line {
     final BasicHttpRequest request;
     volatile @Nullable IOSession connection;
     volatile int lastLength = FIRST_GUESS;
+    /** It ran out of time when last asked: nothing is reckoned with until it comes. */
+    volatile boolean late;
+
     volatile long usedNanos = System.nanoTime();
 
     Line(ExporterTarget asked, Duration limit) {

@@ -37,6 +37,7 @@ final class Question {
     private final AtomicBoolean expecting = new AtomicBoolean();
     private volatile Stage stage = Stage.WAITING;
     private volatile long connectingNanos;
+    private volatile long sentNanos;
     private volatile long sentMillis;
     private volatile boolean retried;
 
@@ -44,7 +45,7 @@ final class Question {
         this.asked = asked;
         this.line = line;
         this.scraper = scraper;
-        this.expectedBytes = line.lastLength;
+        this.expectedBytes = line.late ? 0 : line.lastLength;
         this.sentMillis = nowMillis;
     }
 
@@ -72,6 +73,7 @@ final class Question {
     /** The moment at which the target is asked. */
     void sent() {
         sentMillis = scraper.nowMillis();
+        sentNanos = System.nanoTime();
     }
 
     /** The answer has come so far that it counts itself, or is so late that it must not hold up others. */
@@ -116,7 +118,7 @@ final class Question {
                     stage == Stage.WAITING
                             ? "not asked: the answers before it are not judged yet"
                             : "no complete answer within " + scraper.limitMillis() / 1000.0 + " s");
-        } else if (millis >= Scraper.LATE_MILLIS) {
+        } else if (sentNanos != 0 && (nowNanos - sentNanos) / 1_000_000 >= Scraper.LATE_MILLIS) {
             noLongerExpected();
         }
     }
@@ -195,6 +197,7 @@ final class Question {
         if (last.missing() != null || !scraper.keepsConnections()) {
             line.hangUp();
         }
+        line.late = last.missing() == Gap.TIMED_OUT;
         scraper.over(this);
         noLongerExpected();
         answer.complete(last);

@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Scraper implements AutoCloseable {
     /** An answer that takes longer is no longer reckoned with, though still waited for. */
-    static final long LATE_MILLIS = 1000;
+    static final long LATE_MILLIS = 2000;
 
     private static final Logger LOG = LoggerFactory.getLogger(Scraper.class);
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(2);
@@ -46,7 +46,6 @@ public final class Scraper implements AutoCloseable {
     /** Targets that are no longer asked: twice the longest step there is. */
     private static final long UNUSED_NANOS = Duration.ofMinutes(2).toNanos();
 
-    private static final long IDLE_LIMIT = 16 << 20;
     /** Three of them stand ready per connection; smaller ones make more system calls of a body. */
     private static final int CONNECTION_BUFFER = 1 << 12;
 
@@ -55,7 +54,7 @@ public final class Scraper implements AutoCloseable {
     private final long connectMillis;
     private final long bytesAllowed = Runtime.getRuntime().maxMemory() / 4;
     private final int connectionLimit = connectionLimit();
-    private final Buffers buffers = new Buffers(Math.min(IDLE_LIMIT, bytesAllowed / 4));
+    private final Buffers buffers = new Buffers(bytesAllowed / 4);
     private final Gate gate = new Gate(buffers, bytesAllowed / 2);
     private final Names names = new Names();
     private final Map<Target, Line> lines = new ConcurrentHashMap<>();
