@@ -1,6 +1,7 @@
 """What every bench needs: processes that end with us, their CPU and memory, the machine in words, and the verdict."""
 import atexit
 import datetime
+import glob
 import json
 import os
 import re
@@ -35,8 +36,12 @@ def ends_cleanly():
 
 
 def folder():
-    """Gone when the bench ends."""
-    made = tempfile.mkdtemp(prefix="onset-bench-")
+    """Gone when the bench ends, or when the next one begins if it was killed."""
+    for old in glob.glob(os.path.join(tempfile.gettempdir(), "onset-bench-*-*")):
+        owner = os.path.basename(old).split("-")[2]
+        if owner.isdigit() and not os.path.exists(f"/proc/{owner}"):
+            shutil.rmtree(old, ignore_errors=True)
+    made = tempfile.mkdtemp(prefix=f"onset-bench-{os.getpid()}-")
     atexit.register(shutil.rmtree, made, ignore_errors=True)
     return made
 
