@@ -49,8 +49,10 @@ def panel(left, title, points):
     parts.append(f'<polyline class="line" points="{path}"/>')
     for (x, y), log_x, log_y in zip(points, xs, ys):
         parts.append(f'<circle class="dot" cx="{at_x(log_x):.1f}" cy="{at_y(log_y):.1f}" r="4"/>')
-        parts.append(f'<text x="{at_x(log_x) + 7:.1f}" y="{at_y(log_y) + 17:.1f}">{y:,.1f}</text>' if y < 10 else
-                     f'<text x="{at_x(log_x) + 7:.1f}" y="{at_y(log_y) + 17:.1f}">{y:,.0f}</text>')
+        # Beside the line, which rises to the right.
+        shift, up, anchor = {xs[0]: (2, 9, "start"), xs[-1]: (-8, 9, "end")}.get(log_x, (8, -15, "start"))
+        shown = f"{y:,.1f}" if y < 10 else f"{y:,.0f}"
+        parts.append(f'<text x="{at_x(log_x) + shift:.1f}" y="{at_y(log_y) - up:.1f}" text-anchor="{anchor}">{shown}</text>')
     return "\n".join(parts)
 
 

@@ -293,7 +293,8 @@ def soak(asked):
     verdict.figure("scrapes that were not answered", (now["asked"] - before["asked"]) - (now["answered"] - before["answered"]),
                    most=0, digits=0)
     steps = round((last_step - first_step) / run.step) if first_step and last_step else 0
-    verdict.figure("steps not judged", max(0, steps - len(run.page.cycles(first_step + run.step)) if first_step else 0), digits=0)
+    judged = len([end for end, _ in run.page.ticks if first_step and first_step < end <= last_step])
+    verdict.figure("steps not judged", steps - judged, most=0, digits=0)
     verdict.figure("peak memory", run.onset.peak(), "MB", digits=0)
     return verdict.end()
 
