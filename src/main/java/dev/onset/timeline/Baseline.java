@@ -2,12 +2,13 @@ package dev.onset.timeline;
 
 import java.util.Arrays;
 
-/** The latest healthy values of a series, also in order of size: their median costs nothing. */
+/** The latest healthy values of a series; put in order of size only when somebody asks for their median. */
 final class Baseline {
     private final double[] recent;
     private final double[] sorted;
-    private int oldest;
+    private int newest;
     private int size;
+    private boolean inOrder;
 
     Baseline(int capacity) {
         recent = new double[capacity];
@@ -24,28 +25,32 @@ final class Baseline {
 
     /** Takes in a value that is not NaN; beyond the capacity the oldest one leaves. */
     void add(double value) {
-        if (size < recent.length) {
-            recent[(oldest + size) % recent.length] = value;
-            insert(value, size++);
-            return;
-        }
-        double gone = recent[oldest];
-        recent[oldest] = value;
-        oldest = oldest + 1 == recent.length ? 0 : oldest + 1;
-        int at = Arrays.binarySearch(sorted, 0, size, gone);
-        System.arraycopy(sorted, at + 1, sorted, at, size - at - 1);
-        insert(value, size - 1);
+        recent[newest] = value;
+        newest = newest + 1 == recent.length ? 0 : newest + 1;
+        size = Math.min(size + 1, recent.length);
+        inOrder = false;
     }
 
-    private void insert(double value, int among) {
-        int found = Arrays.binarySearch(sorted, 0, among, value);
-        int at = found < 0 ? -found - 1 : found;
-        System.arraycopy(sorted, at, sorted, at + 1, among - at);
-        sorted[at] = value;
+    /** Whether more than half of the values times {@code factor} exceed {@code value}: then the median's does. */
+    boolean mostlyAbove(double value, double factor) {
+        int above = 0;
+        for (int i = 0; i < size; i++) {
+            above += factor * recent[i] > value ? 1 : 0;
+        }
+        return above > size / 2;
+    }
+
+    private void order() {
+        if (!inOrder) {
+            System.arraycopy(recent, 0, sorted, 0, size);
+            Arrays.sort(sorted, 0, size);
+            inOrder = true;
+        }
     }
 
     /** NaN for no values. */
     double median() {
+        order();
         int middle = size / 2;
         return size == 0 ? Double.NaN : size % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }

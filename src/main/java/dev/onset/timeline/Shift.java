@@ -202,6 +202,9 @@ public final class Shift {
                 return false;
             }
             if (candidate < 0) {
+                if (up && baseline.mostlyAbove(value, factor)) {
+                    return false;
+                }
                 base = baseline.median();
                 boolean near = up ? value < factor * base : value > factor * base || base - value < floor;
                 if (near || !(base >= leastBase)) {
