@@ -32,7 +32,7 @@ def start(asked):
         onset = Onset(folder(), NoTargets())
         starts.append((onset.took, onset.cpu(), onset.rss()))
         with open(f"/proc/{onset.process.pid}/maps") as file:
-            archive = sorted({line.split()[-1] for line in file if line.rstrip().endswith(".jsa")})
+            archive = sorted({line.split()[-1] for line in file if line.rstrip().endswith((".jsa", ".aot"))})
         onset.stop()
     print("class archives: " + (", ".join(os.path.basename(path) for path in archive) or "none"))
     verdict.figure("until it is ready", statistics.median(one[0] for one in starts), "s", most=1.5)
