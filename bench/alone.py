@@ -30,14 +30,16 @@ def start(asked):
     starts = []
     for _ in range(asked.times):
         onset = Onset(folder(), NoTargets())
-        starts.append((onset.took, onset.cpu(), onset.rss()))
+        starts.append((onset.answered_after, onset.ready_after, onset.cpu(), onset.rss()))
         with open(f"/proc/{onset.process.pid}/maps") as file:
             archive = sorted({line.split()[-1] for line in file if line.rstrip().endswith((".jsa", ".aot"))})
         onset.stop()
     print("class archives: " + (", ".join(os.path.basename(path) for path in archive) or "none"))
-    verdict.figure("until it is ready", statistics.median(one[0] for one in starts), "s", most=1.5)
-    verdict.figure("CPU until then", statistics.median(one[1] for one in starts), "s", most=3)
-    verdict.figure("memory then", statistics.median(one[2] for one in starts), "MB", digits=0)
+    median = lambda index: statistics.median(one[index] for one in starts)  # noqa: E731
+    verdict.figure("until it answers (/-/healthy)", median(0), "s", most=1.5)
+    verdict.figure("until a step was judged (/-/ready): waits for the clock", median(1), "s")
+    verdict.figure("CPU until a step was judged", median(2), "s", most=3)
+    verdict.figure("memory then", median(3), "MB", digits=0)
     where = folder()
     onset = Onset(where, Fleet(where, 10))
     time.sleep(60 * asked.minutes)

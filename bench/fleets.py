@@ -119,8 +119,20 @@ class Onset(Service):
         self.process = start(
             [os.path.join(ROOT, "bin", "onset"), "serve", "--config", config, "--web.listen-address", f"127.0.0.1:{self.port}"],
             log=self.log, cwd=folder, env={"ONSET_JAVA_OPTS": java_options} if java_options else None)
+        # First it answers; it calls itself ready when it has judged a step, for which it waits until the next one begins.
+        while not self.answers() and time.monotonic() < began + 120:
+            time.sleep(0.02)
+        self.answered_after = time.monotonic() - began
         wait_for("Onset", self.ready, 120)
-        self.took = time.monotonic() - began
+        self.ready_after = time.monotonic() - began
+
+    def answers(self):
+        if self.ended():
+            sys.exit("Onset ended:\n" + self.log_tail())
+        try:
+            return get(self.url + "/-/healthy") is not None
+        except OSError:
+            return False
 
     def ready(self):
         if self.ended():
