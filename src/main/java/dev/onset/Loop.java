@@ -85,7 +85,7 @@ final class Loop implements Watched, SmartLifecycle {
     @Override
     public void start() {
         running = true;
-        sources.start(this::take, this::complete);
+        sources.start(this::take, this::complete, skew -> metrics.skewed(Duration.ofMillis(skew)));
     }
 
     @Override

@@ -94,7 +94,8 @@ final class RecordCommand {
                             over.countDown();
                         }
                     },
-                    step -> {});
+                    step -> {},
+                    skew -> {});
             boolean early = over.await(length.toMillis(), TimeUnit.MILLISECONDS);
             out.println(writer.file() + ": " + writer.lines() + " answers"
                     + (early && writer.full() ? ", stopped at the size limit" : ""));

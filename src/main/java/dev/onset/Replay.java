@@ -3,6 +3,7 @@ package dev.onset;
 import dev.onset.diagnoses.Diagnosis;
 import dev.onset.diagnoses.Incidents;
 import dev.onset.signals.MetricDictionary;
+import dev.onset.signals.Target;
 import dev.onset.sources.Answer;
 import dev.onset.sources.recording.RecordingReader;
 import dev.onset.timeline.TimeAxis;
@@ -44,7 +45,7 @@ final class Replay {
      */
     void run(RecordingReader recording) throws RecordingReader.Unreadable {
         try {
-            recording.read(this::take);
+            recording.read(this::counts, this::take);
         } finally {
             finish();
         }
@@ -70,10 +71,24 @@ final class Replay {
             closeUpTo(at - 1);
         }
         step = Math.max(step, at);
-        boolean early = Math.floorMod(answer.atMillis(), axis.stepMillis()) < phaseMillis;
-        if (!answer.kind().decidesUp() || (!early && firstOfStep(answer, at))) {
+        if (counts(answer.target(), answer.kind(), answer.atMillis())) {
+            taken.put(key(answer.target(), answer.kind()), at);
             tick.take(answer);
         }
+    }
+
+    /** Whether it is the first of its step, or of a kind that is probed finer. */
+    private boolean counts(Target target, Answer.Kind kind, long atMillis) {
+        if (!kind.decidesUp()) {
+            return true;
+        }
+        boolean early = Math.floorMod(atMillis, axis.stepMillis()) < phaseMillis;
+        Long before = taken.get(key(target, kind));
+        return !early && (before == null || before < axis.step(atMillis));
+    }
+
+    private static String key(Target target, Answer.Kind kind) {
+        return target.group() + "/" + target.kind() + "/" + target.address() + "/" + kind;
     }
 
     void finish() {
@@ -81,13 +96,6 @@ final class Replay {
             closeUpTo(step);
             step = Long.MIN_VALUE;
         }
-    }
-
-    private boolean firstOfStep(Answer answer, long at) {
-        String key = answer.target().group() + "/" + answer.target().kind() + "/"
-                + answer.target().address() + "/" + answer.kind();
-        Long before = taken.put(key, at);
-        return before == null || before < at;
     }
 
     private void closeUpTo(long last) {

@@ -33,6 +33,7 @@ public final class Metrics {
     private final Timer ticks;
     private final Timer cycles;
     private final Timer judging;
+    private final Timer skews;
     private final Map<SourceKind, Asking> asking = new ConcurrentHashMap<>();
 
     public Metrics(MeterRegistry registry, PrometheusRegistry prometheus, MetricsSettings settings) {
@@ -42,6 +43,7 @@ public final class Metrics {
         ticks = timer("onset.tick", "Time from the last answer of a step until everything about it was told.", 10_000);
         cycles = timer("onset.cycle", "Time from the beginning of a step until it was judged.", 60_000);
         judging = timer("onset.judge", "Time the rules took for one step.", 10_000);
+        skews = timer("onset.group.skew", "How far apart the requests of a group began in a step.", 10_000);
         gauge("onset.targets", "state", "up", () -> health().targetsUp());
         gauge("onset.targets", "state", "down", () -> health().targetsDown());
         for (String answer : List.of("quiet", "found", "unsure")) {
@@ -67,6 +69,11 @@ public final class Metrics {
         }
         known.took.record(took);
         known.counter(scrape instanceof Missed missed ? missed.reason() : null).increment();
+    }
+
+    /** The requests of one group in one step began so far apart. */
+    public void skewed(Duration skew) {
+        skews.record(skew);
     }
 
     /** A receiver refused a message for good. */

@@ -72,6 +72,7 @@ public final class LiveSources implements AutoCloseable {
     private final AtomicInteger waiting = new AtomicInteger();
     private Consumer<Answer> sink = answer -> {};
     private LongConsumer stepComplete = step -> {};
+    private LongConsumer skewMillis = millis -> {};
     private volatile boolean closed;
 
     /** A database with JuiceFS metadata, and what was last read from it. */
@@ -104,10 +105,12 @@ public final class LiveSources implements AutoCloseable {
      * @param sink takes each answer
      * @param stepComplete takes the number of a step, epoch milliseconds of its start divided by its length, once its
      *     answers are in; an answer that comes later still reaches the sink
+     * @param skewMillis takes how far apart the questions of a group started, for each group and step
      */
-    public void start(Consumer<Answer> sink, LongConsumer stepComplete) {
+    public void start(Consumer<Answer> sink, LongConsumer stepComplete, LongConsumer skewMillis) {
         this.sink = sink;
         this.stepComplete = stepComplete;
+        this.skewMillis = skewMillis;
         groups.forEach(group -> group.all().forEach(Asked::startPings));
         discoveries.forEach(this::discover);
         inBackground(this::readMounts);
@@ -244,12 +247,13 @@ public final class LiveSources implements AutoCloseable {
     }
 
     /** The first step is left out: it also loads classes. Its samples carry their true times like all others. */
-    private static void measureSkew(Group group, List<Long> starts) {
+    private void measureSkew(Group group, List<Long> starts) {
         synchronized (starts) {
             long first = starts.stream().mapToLong(Long::longValue).min().orElse(0);
             long last = starts.stream().mapToLong(Long::longValue).max().orElse(0);
             if (group.begun) {
                 group.skew.add((double) (last - first));
+                skewMillis.accept(last - first);
             }
             group.begun = true;
         }

@@ -7,21 +7,23 @@ import dev.onset.signals.SourceKind;
 import dev.onset.signals.Target;
 import dev.onset.sources.Answer;
 import java.io.BufferedInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -31,6 +33,7 @@ import tools.jackson.databind.json.JsonMapper;
 public final class RecordingReader {
     private static final String[] NAMES = {"trace.jsonl.gz", "trace.jsonl"};
     private static final int MAX_LINE_BYTES = 32 << 20;
+    private static final byte[] UNREAD = {};
     private static final JsonMapper JSON = JsonMapper.shared();
 
     private final Path file;
@@ -98,75 +101,152 @@ public final class RecordingReader {
         return group;
     }
 
+    /** Which answers somebody is going to read. */
+    public interface Wanted {
+        boolean wants(Target target, Answer.Kind kind, long atMillis);
+    }
+
     /**
      * Hands every answer on, in file order.
      *
      * @throws Unreadable at the first line that cannot be read
      */
     public void read(Consumer<Answer> sink) throws Unreadable {
-        int line = 0;
-        try (InputStream input = open()) {
-            byte[] text;
-            while ((text = nextLine(input, line)) != null) {
-                line++;
-                if (text.length > 0) {
-                    sink.accept(answer(text, line));
+        read((target, kind, at) -> true, sink);
+    }
+
+    /**
+     * Hands every answer on, in file order; one that is not wanted may come with an empty body.
+     *
+     * @throws Unreadable at the first line that cannot be read
+     */
+    public void read(Wanted wanted, Consumer<Answer> sink) throws Unreadable {
+        try (InputStream input = open();
+                Lines lines = new Lines(input, MAX_LINE_BYTES)) {
+            try {
+                while (lines.next()) {
+                    if (lines.length() > 0) {
+                        sink.accept(answer(lines, wanted));
+                    }
                 }
+            } catch (IOException e) {
+                throw new Unreadable(file, lines.number() + 1, reason(e));
             }
-            if (line == 0) {
+            if (lines.number() == 0) {
                 throw new Unreadable(file, 0, "the recording is empty");
             }
         } catch (IOException e) {
-            throw new Unreadable(file, line + 1, reason(e));
+            throw new Unreadable(file, 1, reason(e));
         }
     }
 
     private InputStream open() throws IOException {
         InputStream raw = new BufferedInputStream(Files.newInputStream(file), 1 << 16);
-        return file.toString().endsWith(".gz")
-                ? new BufferedInputStream(new GZIPInputStream(raw, 1 << 16), 1 << 16)
-                : raw;
+        return file.toString().endsWith(".gz") ? new GZIPInputStream(raw, 1 << 16) : raw;
     }
 
-    private byte @Nullable [] nextLine(InputStream input, int before) throws IOException, Unreadable {
-        ByteArrayOutputStream line = new ByteArrayOutputStream(1 << 12);
-        int next;
-        while ((next = input.read()) >= 0 && next != '\n') {
-            if (line.size() >= MAX_LINE_BYTES) {
-                throw new Unreadable(file, before + 1, "the line is longer than 32 MiB");
+    private Answer answer(Lines line, Wanted wanted) throws Unreadable {
+        Fields fields = new Fields();
+        try (JsonParser json = JSON.createParser(line.bytes(), line.from(), line.length())) {
+            boolean object = json.nextToken() == JsonToken.START_OBJECT;
+            while (object && json.nextToken() == JsonToken.PROPERTY_NAME) {
+                JsonToken value = json.nextToken();
+                boolean body =
+                        value == JsonToken.VALUE_STRING && json.currentName().equals("body");
+                if (body && fields.timed && !wants(wanted, fields, line.number())) {
+                    fields.body = UNREAD;
+                } else {
+                    fields.take(json, value);
+                }
             }
-            line.write(next);
+            if (object && json.nextToken() != null) {
+                throw new Unreadable(file, line.number(), "more than one JSON object: " + clip(line.text()));
+            }
+        } catch (JacksonException e) {
+            throw new Unreadable(file, line.number(), "not a JSON object: " + clip(line.text()));
         }
-        return next < 0 && line.size() == 0 ? null : line.toByteArray();
+        if (!fields.timed) {
+            throw new Unreadable(file, line.number(), "\"t\" must be epoch milliseconds: " + clip(line.text()));
+        }
+        return answer(fields, line.number());
     }
 
-    private Answer answer(byte[] text, int line) throws Unreadable {
-        JsonNode json;
-        try {
-            json = JSON.readTree(text);
-        } catch (JacksonException e) {
-            throw new Unreadable(file, line, "not a JSON object: " + clip(new String(text, UTF_8)));
-        }
-        if (!json.isObject() || !json.path("t").isNumber()) {
-            throw new Unreadable(file, line, "\"t\" must be epoch milliseconds: " + clip(json.toString()));
-        }
-        SourceKind source = source(json.path("source").asString(""), line);
-        Answer.Kind kind = kind(json.path("kind").asString("metrics"), line);
+    private boolean wants(Wanted wanted, Fields fields, int line) throws Unreadable {
+        return wanted.wants(target(fields, line), kind(fields.text("kind", "metrics"), line), fields.at);
+    }
+
+    private Target target(Fields fields, int line) throws Unreadable {
         // A recording of the service itself names groups and stated hosts; others are one group, the folder.
-        Target target = new Target(
-                source,
-                clip(json.path("group").asString(group)),
-                clip(json.path("instance").asString("unknown")),
-                json.path("host").isString() ? clip(json.path("host").asString()) : null);
-        long at = json.path("t").asLong();
-        double took = json.path("took").asDouble(json.path("ms").asDouble(0) / 1e3);
-        JsonNode body = json.path("body");
-        if (json.has("error") || body.isMissingNode() || body.isNull()) {
-            String error = json.path("error").asString("no body");
-            return Answer.missing(target, kind, at, took, gap(json.path("gap").asString(""), error), clip(error));
+        String host = fields.text("host", "");
+        return new Target(
+                source(fields.text("source", ""), line),
+                clip(fields.text("group", group)),
+                clip(fields.text("instance", "unknown")),
+                host.isEmpty() ? null : clip(host));
+    }
+
+    private Answer answer(Fields fields, int line) throws Unreadable {
+        Target target = target(fields, line);
+        Answer.Kind kind = kind(fields.text("kind", "metrics"), line);
+        if (fields.body == null || fields.has("error")) {
+            String error = fields.text("error", "no body");
+            return Answer.missing(
+                    target, kind, fields.at, fields.took(), gap(fields.text("gap", ""), error), clip(error));
         }
-        String content = body.isString() ? body.asString() : body.toString();
-        return Answer.of(target, kind, at, took, content.getBytes(UTF_8));
+        return Answer.of(target, kind, fields.at, fields.took(), fields.body);
+    }
+
+    /** What a line says, as far as it is read. */
+    private static final class Fields {
+        private final Map<String, String> texts = new HashMap<>();
+        private double tookSeconds = Double.NaN;
+        private double tookMillis;
+
+        private boolean timed;
+        private long at;
+
+        private byte @Nullable [] body;
+
+        void take(JsonParser json, JsonToken value) {
+            String name = json.currentName();
+            switch (name) {
+                case "t" -> {
+                    timed = value.isNumeric();
+                    at = timed ? (long) json.getDoubleValue() : 0;
+                }
+                case "took" -> tookSeconds = value.isNumeric() ? json.getDoubleValue() : Double.NaN;
+                case "ms" -> tookMillis = value.isNumeric() ? json.getDoubleValue() : 0;
+                case "body" -> body = value == JsonToken.VALUE_NULL ? null : content(json, value);
+                default -> {
+                    if (value.isScalarValue()) {
+                        texts.put(name, value == JsonToken.VALUE_NULL ? "" : json.getString());
+                    }
+                }
+            }
+            // What is not read, and what is left of what was: nothing, if it was a value of one token.
+            json.skipChildren();
+        }
+
+        /** Text as it is; whatever else a source may answer, as JSON. */
+        private static byte[] content(JsonParser json, JsonToken value) {
+            if (value != JsonToken.VALUE_STRING) {
+                return json.readValueAsTree().toString().getBytes(UTF_8);
+            }
+            return new String(json.getStringCharacters(), json.getStringOffset(), json.getStringLength())
+                    .getBytes(UTF_8);
+        }
+
+        boolean has(String name) {
+            return texts.containsKey(name);
+        }
+
+        String text(String name, String otherwise) {
+            return texts.getOrDefault(name, otherwise);
+        }
+
+        double took() {
+            return Double.isNaN(tookSeconds) ? tookMillis / 1e3 : tookSeconds;
+        }
     }
 
     private SourceKind source(String name, int line) throws Unreadable {
@@ -219,6 +299,8 @@ public final class RecordingReader {
         if (e instanceof ZipException) {
             return "broken compression: " + e.getMessage();
         }
-        return e.getClass().getSimpleName() + ": " + e.getMessage();
+        return e instanceof Lines.TooLong
+                ? String.valueOf(e.getMessage())
+                : e.getClass().getSimpleName() + ": " + e.getMessage();
     }
 }

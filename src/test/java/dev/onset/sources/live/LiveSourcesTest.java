@@ -42,6 +42,7 @@ class LiveSourcesTest {
     private final List<AutoCloseable> open = new ArrayList<>();
     private final List<Answer> answers = new CopyOnWriteArrayList<>();
     private final List<Long> steps = new CopyOnWriteArrayList<>();
+    private final List<Long> skews = new CopyOnWriteArrayList<>();
     private final List<Long> completedMillis = new CopyOnWriteArrayList<>();
     private final Set<Thread> callers = ConcurrentHashMap.newKeySet();
 
@@ -135,14 +136,15 @@ class LiveSourcesTest {
                 answer -> {
                     throw new IllegalStateException("a fault, thrown by the test");
                 },
-                steps::add);
+                steps::add,
+                skews::add);
         await().until(() -> steps.size() >= 2);
     }
 
     @Test
     void without_groups_the_usual_ports_are_watched_quietly() {
         LiveSources live = with(new LiveSources(new SourceSettings(STEP, 1, "./onset-data", List.of()), CLOCK));
-        live.start(answers::add, steps::add);
+        live.start(answers::add, steps::add, skews::add);
         await().until(() -> !steps.isEmpty());
 
         assertThat(answers).allMatch(answer -> answer.missing() == null);
@@ -238,7 +240,8 @@ class LiveSourcesTest {
                     callers.add(Thread.currentThread());
                     completedMillis.add(CLOCK.millis());
                     steps.add(step);
-                });
+                },
+                skews::add);
         return live;
     }
 
