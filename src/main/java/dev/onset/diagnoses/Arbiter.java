@@ -136,9 +136,7 @@ final class Arbiter {
     private static List<Standing> onePerCause(List<Standing> found, Map<String, Set<Scope>> open) {
         Map<String, List<Standing>> causes = new LinkedHashMap<>();
         for (Standing standing : found) {
-            String key = standing.family == Family.STORAGE || standing.family == Family.TRAINING
-                    ? standing.rule + "/" + standing.scope.group()
-                    : standing.rule + "/" + standing.scope;
+            String key = standing.rule + "/" + (ofTheGroup(standing) ? standing.scope.group() : standing.scope);
             causes.computeIfAbsent(key, k -> new ArrayList<>()).add(standing);
         }
         List<Standing> merged = new ArrayList<>();
@@ -152,6 +150,15 @@ final class Arbiter {
             merged.add(same.size() == 1 ? face : withOthers(face, same.size() - 1));
         }
         return merged;
+    }
+
+    private static boolean ofTheGroup(Standing standing) {
+        return switch (standing.family) {
+            case STORAGE, TRAINING, VOLUME -> true;
+            // Mounts find out the same about their engine; several engines of a group are several incidents.
+            case METADATA -> standing.scope.kind() == ScopeKind.MOUNT;
+            case SAFETY, WATCHING -> false;
+        };
     }
 
     private static long firstOnset(Standing standing) {

@@ -6,8 +6,8 @@ import dev.onset.signals.ScopeKind;
 import dev.onset.signals.Signal;
 import dev.onset.timeline.Series;
 import dev.onset.timeline.Window;
-import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The device under a mount's cache directory.
@@ -25,26 +25,32 @@ record CacheDisk(String device, boolean stated) {
     }
 
     private static Optional<CacheDisk> stated(Window window) {
-        String folder = window.fact(Facts.CACHE_DIR);
+        String root = fileSystem(window);
         Scope host = window.first(ScopeKind.HOST);
-        if (folder == null || host == null) {
+        if (root == null || host == null) {
             return Optional.empty();
         }
-        String best = "";
-        String device = "";
-        for (Map.Entry<String, String> fileSystem :
-                window.facts(host, Facts.DEVICE_OF).entrySet()) {
-            String root = fileSystem.getKey();
-            boolean holds = folder.equals(root) || folder.startsWith(root.endsWith("/") ? root : root + "/");
-            if (holds && root.length() > best.length()) {
-                best = root;
-                device = fileSystem.getValue();
-            }
-        }
-        String name = disk(device);
+        String name = disk(window.facts(host, Facts.DEVICE_OF).getOrDefault(root, ""));
         return window.parts(Signal.DISK_QUEUE).contains(name)
                 ? Optional.of(new CacheDisk(name, true))
                 : Optional.empty();
+    }
+
+    /** The mount point of the file system that holds the cache folder; null where it is not known. */
+    static @Nullable String fileSystem(Window window) {
+        String folder = window.fact(Facts.CACHE_DIR);
+        Scope host = window.first(ScopeKind.HOST);
+        if (folder == null || host == null) {
+            return null;
+        }
+        String best = null;
+        for (String root : window.facts(host, Facts.DEVICE_OF).keySet()) {
+            boolean holds = folder.equals(root) || folder.startsWith(root.endsWith("/") ? root : root + "/");
+            if (holds && (best == null || root.length() > best.length())) {
+                best = root;
+            }
+        }
+        return best;
     }
 
     /** {@code /dev/nvme0n1p1} and {@code /dev/sda1} lie on {@code nvme0n1} and {@code sda}. */

@@ -40,8 +40,7 @@ final class CacheMissBeforeUtilisationDrop implements Rule {
 
     @Override
     public Verdict judge(Window window) {
-        return Inputs.missing(window, CARD).<Verdict>map(Verdict.Unsure::new).orElseGet(() -> new Case(window)
-                .verdict());
+        return new Case(window).verdict();
     }
 
     /** One mount, judged once. */
@@ -342,9 +341,9 @@ final class CacheMissBeforeUtilisationDrop implements Rule {
                     "misses fall by 90 % at the same phase and utilisation stays up for two epochs",
                     "同一阶段未命中下降 90 %，且两轮内利用率不再下降");
             if (evicting) {
-                remedies.add(cacheSize(facts, cached, missed, ratio, verify));
+                remedies.add(CacheRemedies.size(facts, cached, missed, ratio, verify));
             }
-            remedies.add(warmup(facts, evicting, ratio, verify));
+            remedies.add(CacheRemedies.warmup(facts, evicting, ratio, verify));
             remedies.add(new Remedy(
                     Remedy.Kind.DO,
                     new Text("Read the same shard on the same node in every epoch.", "每轮让同一节点读取同一分片。"),
@@ -354,56 +353,11 @@ final class CacheMissBeforeUtilisationDrop implements Rule {
                             "单节点工作集缩小为其分片；未命中 %1$s → 接近 0", Say.percent(ratio)),
                     new Text("less shuffling between nodes", "节点间打乱程度降低"),
                     verify));
-            remedies.add(Remedy.doNot(new Text(
-                    "Do not raise --prefetch: it fetches whole blocks after a partial miss and multiplies downloads.",
-                    "不要调大 --prefetch：它在部分未命中后整块下载，只会放大下载量。")));
+            remedies.add(CacheRemedies.NO_PREFETCH);
             remedies.add(Remedy.doNot(new Text(
                     "Do not set --free-space-ratio to 0: the disk fills up and staging fails.",
                     "不要把 --free-space-ratio 设为 0：缓存盘写满后暂存会失败。")));
             return remedies;
-        }
-
-        private static Remedy cacheSize(MountFacts facts, double cached, double missed, double ratio, Text verify) {
-            // What is read again and again is missed again and again: with a hit ratio h at random, the cache holds the
-            // share h of the working set.
-            double byRatio = ratio < 1 ? orZero(cached) / (1 - ratio) : Double.MAX_VALUE;
-            double workingSet = Math.min(orZero(cached) + missed, byRatio);
-            double wanted = 1.2 * workingSet;
-            double limit = facts.cacheBytes();
-            String current = Double.isNaN(limit) ? "" : " (" + Say.bytes(limit) + ")";
-            return new Remedy(
-                    Remedy.Kind.DO,
-                    format(
-                            "Make the cache hold what this node reads in an epoch: at least %1$s%2$s, if the disk has it.",
-                            "让缓存装得下本节点一轮读取的数据：至少 %1$s%2$s，前提是磁盘有此空间。", Say.bytes(wanted), current),
-                    "juicefs umount " + facts.path() + " && juicefs mount -d --cache-size "
-                            + MountFacts.mebibytes(wanted) + " " + facts.metaUrl() + " " + facts.path(),
-                    format(
-                            "misses %1$s → under 2 %% from the second epoch, if the epoch's data is %2$s, as the hit ratio"
-                                    + " and the bytes missed so far suggest",
-                            "若一轮数据约为 %2$s（按命中率与已未命中字节估算），第二轮起未命中 %1$s → 低于 2 %%",
-                            Say.percent(ratio),
-                            Say.bytes(workingSet)),
-                    new Text(
-                            "needs a remount, with the options it has now besides; give the cache its own disk, so that it"
-                                    + " cannot fill the system's",
-                            "需要重新挂载，其余参数照旧；缓存应放独立磁盘，以免写满系统盘"),
-                    verify);
-        }
-
-        private static Remedy warmup(MountFacts facts, boolean evicting, double ratio, Text verify) {
-            String check = facts.mayHave(1, 2) ? "\njuicefs warmup --check " + facts.path() : "";
-            return new Remedy(
-                    Remedy.Kind.DO,
-                    evicting
-                            ? new Text("After the cache fits: warm the data set before the run.", "缓存容量足够后：训练前预热数据集。")
-                            : new Text("Warm the data set before the run.", "训练前预热数据集。"),
-                    "juicefs warmup " + facts.path() + " -p 50" + check,
-                    format("misses %1$s → under 2 %% in the next epoch", "下一轮未命中 %1$s → 低于 2 %%", Say.percent(ratio)),
-                    new Text(
-                            "loads the object store and the cache disk while it runs: do it before training",
-                            "运行时会给对象存储和缓存盘加压：请在训练前执行"),
-                    verify);
         }
 
         private static double orZero(double value) {

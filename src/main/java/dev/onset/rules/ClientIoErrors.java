@@ -59,8 +59,7 @@ final class ClientIoErrors implements Rule {
 
     @Override
     public Verdict judge(Window window) {
-        return Inputs.missing(window, CARD).<Verdict>map(Verdict.Unsure::new).orElseGet(() -> new Case(window)
-                .verdict());
+        return new Case(window).verdict();
     }
 
     /** One mount, judged once. */

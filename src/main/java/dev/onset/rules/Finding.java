@@ -48,6 +48,35 @@ public record Finding(
         losses = List.copyOf(losses);
         checks = List.copyOf(checks);
     }
+
+    /** What is so, rather than what moved: no cause is claimed, and no loss. */
+    static Finding state(
+            Severity severity,
+            Doubt doubt,
+            Text summary,
+            List<Lane> lanes,
+            List<Reason> ruledOut,
+            List<Reason> unknown,
+            List<Remedy> remedies,
+            Checks checks) {
+        Text none = Text.same("");
+        return new Finding(
+                severity,
+                doubt.confidence(),
+                doubt.why(),
+                summary,
+                none,
+                List.of(),
+                null,
+                lanes,
+                ruledOut,
+                unknown,
+                List.of(),
+                remedies,
+                List.of(),
+                checks.all());
+    }
+
     /** The same argument about an incident that began earlier. */
     public Finding withOnsets(List<Onset> earlier) {
         return new Finding(

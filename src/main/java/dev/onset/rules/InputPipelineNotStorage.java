@@ -39,8 +39,7 @@ final class InputPipelineNotStorage implements Rule {
 
     @Override
     public Verdict judge(Window window) {
-        return Inputs.missing(window, CARD).<Verdict>map(Verdict.Unsure::new).orElseGet(() -> new Case(window)
-                .verdict());
+        return new Case(window).verdict();
     }
 
     /** One job with all its mounts, judged once. */

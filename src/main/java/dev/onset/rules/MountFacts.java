@@ -46,6 +46,22 @@ final class MountFacts {
         return window.number(mount, key);
     }
 
+    /** A setting in words; "–" where it is unknown. */
+    String text(String key) {
+        String fact = window.fact(mount, key);
+        return fact == null ? "–" : fact;
+    }
+
+    String cacheFolder() {
+        String folder = window.fact(mount, Facts.CACHE_DIR);
+        return folder == null ? "CACHE-DIR" : quoted(folder);
+    }
+
+    /** Mounts again with more options: the others stay as they are, and must be given too. */
+    String remount(String options) {
+        return "juicefs umount " + path() + " && juicefs mount -d " + options + " " + metaUrl() + " " + path();
+    }
+
     boolean known(String key) {
         return window.fact(mount, key) != null;
     }

@@ -58,8 +58,7 @@ final class ObjectStoreThrottlingErrors implements Rule {
 
     @Override
     public Verdict judge(Window window) {
-        return Inputs.missing(window, CARD).<Verdict>map(Verdict.Unsure::new).orElseGet(() -> new Case(window)
-                .verdict());
+        return new Case(window).verdict();
     }
 
     /** One mount, judged once. */

@@ -31,11 +31,6 @@ final class RedisDurabilityUnsafe implements Rule {
 
     @Override
     public Verdict judge(Window window) {
-        List<Reason> missing = Inputs.missing(window, CARD).orElse(List.of());
-        return missing.isEmpty() ? judged(window) : new Verdict.Unsure(missing);
-    }
-
-    private static Verdict judged(Window window) {
         Scope redis = window.scope();
         boolean aof = window.series(Signal.AOF_ENABLED).latest() > 0;
         String save = window.fact(redis, Facts.REDIS_CONFIG + "save");

@@ -30,10 +30,6 @@ final class RedisEvictionUnsafe implements Rule {
 
     @Override
     public Verdict judge(Window window) {
-        List<Reason> missing = Inputs.missing(window, CARD).orElse(List.of());
-        if (!missing.isEmpty()) {
-            return new Verdict.Unsure(missing);
-        }
         Scope redis = window.scope();
         String policy = window.fact(redis, Facts.REDIS_INFO + "maxmemory_policy");
         if (policy == null) {

@@ -46,8 +46,7 @@ final class RedisExpirySpike implements Rule {
 
     @Override
     public Verdict judge(Window window) {
-        return Inputs.missing(window, CARD).<Verdict>map(Verdict.Unsure::new).orElseGet(() -> new Case(window)
-                .verdict());
+        return new Case(window).verdict();
     }
 
     /** One Redis, judged once. */

@@ -42,10 +42,6 @@ final class RedisMemoryHeadroom implements Rule {
 
     @Override
     public Verdict judge(Window window) {
-        List<Reason> missing = Inputs.missing(window, CARD).orElse(List.of());
-        if (!missing.isEmpty()) {
-            return new Verdict.Unsure(missing);
-        }
         Checks checks = new Checks();
         Series memory = window.series(Signal.REDIS_MEMORY);
         double limit = window.series(Signal.REDIS_MAX_MEMORY).latest();

@@ -89,8 +89,7 @@ final class RedisSlowCommand implements Rule {
 
     @Override
     public Verdict judge(Window window) {
-        return Inputs.missing(window, CARD).<Verdict>map(Verdict.Unsure::new).orElseGet(() -> new Case(window)
-                .verdict());
+        return new Case(window).verdict();
     }
 
     /** A command that was slow, with the slow answer in its second. */

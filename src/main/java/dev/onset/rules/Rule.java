@@ -16,5 +16,6 @@ public interface Rule {
         return List.of();
     }
 
+    /** Asked only about windows in which every signal that the card needs has a number of late. */
     Verdict judge(Window window);
 }

@@ -20,11 +20,24 @@ public final class RuleBook {
             new RedisEvictionUnsafe(),
             new RedisMemoryHeadroom(),
             new RedisSlowCommand(),
+            new TransactionConflicts(),
+            new MetadataPathLatency(),
             new ObjectStoreLatency(),
             new ObjectStoreThrottlingErrors(),
+            new CacheCapacityThrash(),
+            new CacheDiskSlow(),
+            new CacheFillDrops(),
+            new CacheDiskSpacePressure(),
+            new ReadAmplification(),
             new CheckpointWriteStall(),
+            new UploadConcurrencyLimited(),
+            new BandwidthCapPlateau(),
+            new BufferSaturation(),
+            new SliceFragmentation(),
             new StagingBacklogDataRisk(),
+            new VolumeCapacity(),
             new ClientIoErrors(),
+            new FileAndConnectionLimits(),
             new MountHang(),
             new InputPipelineNotStorage(),
             new TelemetryGapOrSkew());
@@ -68,12 +81,19 @@ public final class RuleBook {
         return verdicts;
     }
 
+    /** A rule is asked only where what it needs is there; elsewhere what is missing is the answer. */
+    static Verdict judge(Rule rule, Window window) {
+        return Inputs.missing(window, rule.card())
+                .<Verdict>map(Verdict.Unsure::new)
+                .orElseGet(() -> rule.judge(window));
+    }
+
     private static Verdict[] judge(Window window, ScopeKind kind) {
         Verdict[] verdicts = new Verdict[RULES.size()];
         for (int r = 0; r < verdicts.length; r++) {
             Rule rule = RULES.get(r);
             if (rule.card().scope() == kind) {
-                verdicts[r] = rule.judge(window);
+                verdicts[r] = judge(rule, window);
             }
         }
         return verdicts;

@@ -24,6 +24,8 @@ public record RuleCard(String id, Text title, ScopeKind scope, Severity severity
         METADATA,
         /** Data at risk: always shown, never merged or suppressed. */
         SAFETY,
+        /** About the volume, whichever of its mounts tells it: always shown, once for all mounts of a group. */
+        VOLUME,
         /** Says that the storage is innocent: withdrawn as soon as a storage rule is likely. */
         TRAINING,
         /** About the watching itself. */

@@ -81,6 +81,12 @@ final class Sentences {
                         "此处读不到其 .config：请在该主机上运行本服务，或在配置中写明参数"));
     }
 
+    static Reason cacheFolderUnknown() {
+        return new Reason(
+                new Text("the file system of the cache folder", "缓存目录所在文件系统"),
+                new Text("no file system of this host holds the folder that the mount names", "该主机没有文件系统包含挂载点所写的目录"));
+    }
+
     static Optional<Reason> nodeUnknown(Window window) {
         boolean known = window.first(ScopeKind.HOST) != null
                 && window.series(Signal.CPU_SECONDS).known();

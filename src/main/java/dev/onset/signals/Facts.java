@@ -8,8 +8,13 @@ public final class Facts {
     public static final String JUICEFS_VERSION = "juicefs_version";
     public static final String CACHE_DIR = "Chunk.CacheDir";
     public static final String CACHE_SIZE_BYTES = "Chunk.CacheSize";
+    public static final String CACHE_EVICTION = "Chunk.CacheEviction";
+    public static final String FREE_SPACE_RATIO = "Chunk.FreeSpace";
+    public static final String PREFETCH = "Chunk.Prefetch";
+    public static final String READAHEAD_BYTES = "Chunk.Readahead";
     public static final String WRITEBACK = "Chunk.Writeback";
     public static final String MAX_UPLOADS = "Chunk.MaxUpload";
+    public static final String DOWNLOAD_LIMIT_BYTES = "Chunk.DownloadLimit";
     public static final String UPLOAD_LIMIT_BYTES = "Chunk.UploadLimit";
     public static final String BUFFER_SIZE_BYTES = "Chunk.BufferSize";
     public static final String UPLOAD_DELAY_NANOS = "Chunk.UploadDelay";

@@ -142,6 +142,7 @@ public final class MetricDictionary {
         all("juicefs_used_read_buffer_size_bytes", Signal.READ_BUFFER_BYTES);
         all("juicefs_fuse_read_size_bytes_sum", Signal.FUSE_READ_BYTES);
         all("juicefs_fuse_written_size_bytes_sum", Signal.FUSE_WRITE_BYTES);
+        all("juicefs_fuse_written_size_bytes_count", Signal.FUSE_WRITES);
         String fuse = "juicefs_fuse_ops_durations_histogram_seconds";
         histogram(fuse, Signal.FUSE_SECONDS, Signal.FUSE_OPS, Signal.FUSE_DURATION);
         where("juicefs_fuse_ops_durations_seconds", "method", Set.of("read"), Signal.READ_SECONDS);
@@ -177,6 +178,10 @@ public final class MetricDictionary {
         all("juicefs_process_start_time_seconds", Signal.PROCESS_START);
         all("juicefs_used_space", Signal.USED_SPACE);
         all("juicefs_used_inodes", Signal.USED_INODES);
+        all("juicefs_total_space", Signal.TOTAL_SPACE);
+        all("juicefs_total_inodes", Signal.TOTAL_INODES);
+        all("juicefs_process_open_fds", Signal.OPEN_FILES);
+        all("juicefs_process_max_fds", Signal.MOST_OPEN_FILES);
     }
 
     private void node() {

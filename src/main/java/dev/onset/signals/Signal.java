@@ -46,6 +46,7 @@ public enum Signal {
     READ_BUFFER_BYTES("rbuf", Kind.GAUGE, Unit.BYTES, MOUNT),
     FUSE_READ_BYTES("fuse_r", Kind.COUNTER, Unit.BYTES_PER_SECOND, MOUNT),
     FUSE_WRITE_BYTES("fuse_w", Kind.COUNTER, Unit.BYTES_PER_SECOND, MOUNT),
+    FUSE_WRITES("fuse_w_ops", Kind.COUNTER, Unit.PER_SECOND, MOUNT),
     /** All FUSE operations together: the time that applications wait inside the mount. */
     FUSE_SECONDS("inflight_fuse", Kind.COUNTER, Unit.IN_FLIGHT, MOUNT),
     FUSE_OPS("fuse_ops", Kind.COUNTER, Unit.PER_SECOND, MOUNT),
@@ -70,6 +71,10 @@ public enum Signal {
     PROCESS_START("process_start", Kind.GAUGE, Unit.SECONDS, MOUNT),
     USED_SPACE("used_space", Kind.GAUGE, Unit.BYTES, MOUNT),
     USED_INODES("used_inodes", Kind.GAUGE, Unit.COUNT, MOUNT),
+    TOTAL_SPACE("total_space", Kind.GAUGE, Unit.BYTES, MOUNT),
+    TOTAL_INODES("total_inodes", Kind.GAUGE, Unit.COUNT, MOUNT),
+    OPEN_FILES("open_fds", Kind.GAUGE, Unit.COUNT, MOUNT),
+    MOST_OPEN_FILES("max_fds", Kind.GAUGE, Unit.COUNT, MOUNT),
     // derived, per mount
     MISS_RATIO("miss_ratio", Kind.DERIVED, Unit.RATIO, MOUNT),
     READ_COST("read_cost", Kind.DERIVED, Unit.SECONDS_PER_GIGABYTE, MOUNT),
@@ -138,6 +143,7 @@ public enum Signal {
     REDIS_MEMORY("used_memory", Kind.GAUGE, Unit.BYTES, REDIS),
     REDIS_MAX_MEMORY("maxmemory", Kind.GAUGE, Unit.BYTES, REDIS),
     REDIS_CLIENTS("connected_clients", Kind.GAUGE, Unit.COUNT, REDIS),
+    REDIS_REJECTED("rejected_connections", Kind.COUNTER, Unit.PER_SECOND, REDIS),
     AOF_ENABLED("aof_enabled", Kind.GAUGE, Unit.COUNT, REDIS),
     RDB_LAST_SAVE("rdb_last_save_time", Kind.GAUGE, Unit.SECONDS, REDIS),
     RDB_CHANGES("rdb_changes_since_last_save", Kind.GAUGE, Unit.COUNT, REDIS),

@@ -1,12 +1,23 @@
 package dev.onset.signals;
 
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.function.Function;
 
 /** A sentence in the two languages of the page. Both are written, neither is derived from the other. */
 public record Text(String en, String zh) {
-    /** Both languages formatted with the same arguments; use {@code %2$s} where the word order differs. */
+    /**
+     * Both languages formatted with the same arguments, texts among them in their language; use {@code %2$s} where the
+     * word order differs.
+     */
     public static Text format(String en, String zh, Object... arguments) {
-        return new Text(fill(en, arguments), fill(zh, arguments));
+        return new Text(fill(en, in(arguments, Text::en)), fill(zh, in(arguments, Text::zh)));
+    }
+
+    private static Object[] in(Object[] arguments, Function<Text, String> language) {
+        return Arrays.stream(arguments)
+                .map(argument -> argument instanceof Text text ? language.apply(text) : argument)
+                .toArray();
     }
 
     /** Nearly every place is a plain {@code %1$s}, which needs no {@link java.util.Formatter}. */

@@ -340,6 +340,7 @@ final class RedisReader {
         fields.put("total_commands_processed", new Field(Signal.REDIS_OPS, 1));
         fields.put("used_memory", new Field(Signal.REDIS_MEMORY, 1));
         fields.put("maxmemory", new Field(Signal.REDIS_MAX_MEMORY, 1));
+        fields.put("rejected_connections", new Field(Signal.REDIS_REJECTED, 1));
         fields.put("connected_clients", new Field(Signal.REDIS_CLIENTS, 1));
         fields.put("aof_enabled", new Field(Signal.AOF_ENABLED, 1));
         fields.put("rdb_last_save_time", new Field(Signal.RDB_LAST_SAVE, 1));

@@ -56,6 +56,11 @@ public final class Window {
         return timeline.bounds().of(bound, scope.group());
     }
 
+    /** A bound below which a rate is too small to speak of: demonstrations scale it down. */
+    public double floor(Bound bound) {
+        return floorScale() * bound(bound);
+    }
+
     /** A bound that counts steps of 15 s, in steps of this axis. */
     public int steps(Bound bound) {
         return axis().steps((int) Math.round(bound(bound)));

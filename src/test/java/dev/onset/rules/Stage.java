@@ -60,7 +60,7 @@ final class Stage {
         List<Verdict> verdicts = new ArrayList<>();
         for (int step = 0; step < trace.steps(); step++) {
             play(step);
-            verdicts.add(rule.judge(timeline.window(scope(rule))));
+            verdicts.add(RuleBook.judge(rule, timeline.window(scope(rule))));
         }
         return verdicts;
     }
