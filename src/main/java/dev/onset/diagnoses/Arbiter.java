@@ -170,7 +170,11 @@ final class Arbiter {
     private static Standing withOthers(Standing face, int others) {
         Finding f = face.finding;
         Text detail = f.detail()
-                .plus(Text.format("The same on %1$d more mounts of this job.", "该任务另有 %1$d 个挂载点同样如此。", others));
+                .plus(
+                        face.scope.kind() == ScopeKind.HOST
+                                ? Text.format("The same on %1$d more hosts of this job.", "该任务另有 %1$d 台主机同样如此。", others)
+                                : Text.format(
+                                        "The same on %1$d more mounts of this job.", "该任务另有 %1$d 个挂载点同样如此。", others));
         return new Standing(
                 face.family,
                 face.rule,

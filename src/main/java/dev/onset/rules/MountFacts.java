@@ -59,7 +59,8 @@ final class MountFacts {
 
     /** Mounts again with more options: the others stay as they are, and must be given too. */
     String remount(String options) {
-        return "juicefs umount " + path() + " && juicefs mount -d " + options + " " + metaUrl() + " " + path();
+        return "juicefs umount " + path() + " && juicefs mount -d " + (options.isEmpty() ? "" : options + " ")
+                + metaUrl() + " " + path();
     }
 
     boolean known(String key) {

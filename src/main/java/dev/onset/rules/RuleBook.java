@@ -22,6 +22,7 @@ public final class RuleBook {
             new RedisSlowCommand(),
             new TransactionConflicts(),
             new MetadataPathLatency(),
+            new MetadataOpStorm(),
             new ObjectStoreLatency(),
             new ObjectStoreThrottlingErrors(),
             new CacheCapacityThrash(),
@@ -29,6 +30,7 @@ public final class RuleBook {
             new CacheFillDrops(),
             new CacheDiskSpacePressure(),
             new ReadAmplification(),
+            new SmallIoPattern(),
             new CheckpointWriteStall(),
             new UploadConcurrencyLimited(),
             new BandwidthCapPlateau(),
@@ -38,9 +40,13 @@ public final class RuleBook {
             new VolumeCapacity(),
             new ClientIoErrors(),
             new FileAndConnectionLimits(),
+            new ClientCpuSaturated(),
+            new ClientMemoryGrowth(),
             new MountHang(),
+            new NetworkSaturation(),
             new InputPipelineNotStorage(),
-            new TelemetryGapOrSkew());
+            new TelemetryGapOrSkew(),
+            new ScrapeOverhead());
 
     /** Below this, starting a second thread costs more than it saves. */
     private static final int FEW = 64;

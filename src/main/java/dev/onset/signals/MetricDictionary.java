@@ -152,6 +152,7 @@ public final class MetricDictionary {
                 "method",
                 Set.of("write", "flush", "fsync", "release"),
                 Signal.WRITE_SECONDS);
+        where("juicefs_fuse_ops_total", "method", Set.of("open"), Signal.OPENS);
         all("juicefs_fuse_open_handlers", Signal.OPEN_HANDLES);
         // The counter holds every non-zero errno, also harmless ones such as ENOENT.
         where(
@@ -164,6 +165,11 @@ public final class MetricDictionary {
                 Signal.META_SECONDS,
                 Signal.META_OPS,
                 Signal.META_DURATION);
+        where(
+                "juicefs_meta_ops_total",
+                "method",
+                Set.of("GetAttr", "Lookup", "NewDirHandler", "Readdir"),
+                Signal.META_LOOKS);
         histogram(
                 "juicefs_transaction_durations_histogram_seconds",
                 Signal.TXN_SECONDS,
@@ -173,6 +179,7 @@ public final class MetricDictionary {
         all("juicefs_compact_size_histogram_bytes_count", Signal.COMPACTIONS);
         // Exposed as a gauge, though it only grows.
         all("juicefs_cpu_usage", Signal.CLIENT_CPU);
+        all("juicefs_go_sched_gomaxprocs_threads", Signal.CLIENT_CPU_LIMIT);
         all("juicefs_memory", Signal.CLIENT_MEMORY);
         all("juicefs_uptime", Signal.UPTIME);
         all("juicefs_process_start_time_seconds", Signal.PROCESS_START);
@@ -204,6 +211,8 @@ public final class MetricDictionary {
         parts("node_network_receive_bytes_total", Signal.NET_RECEIVED, "device");
         parts("node_network_transmit_bytes_total", Signal.NET_SENT, "device");
         parts("node_network_speed_bytes", Signal.NET_SPEED, "device");
+        all("node_netstat_Tcp_OutSegs", Signal.TCP_SENT);
+        all("node_netstat_Tcp_RetransSegs", Signal.TCP_RETRANSMITTED);
         all("node_time_seconds", Signal.HOST_TIME);
         all("node_timex_offset_seconds", Signal.CLOCK_OFFSET);
         mappings.put("node_uname_info", List.of());
