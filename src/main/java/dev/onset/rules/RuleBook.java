@@ -19,6 +19,8 @@ public final class RuleBook {
             new RedisDurabilityUnsafe(),
             new RedisEvictionUnsafe(),
             new RedisMemoryHeadroom(),
+            new RedisCpuContention(),
+            new RedisPersistenceStall(),
             new RedisSlowCommand(),
             new TransactionConflicts(),
             new MetadataPathLatency(),

@@ -81,6 +81,14 @@ final class Sentences {
                         "此处读不到其 .config：请在该主机上运行本服务，或在配置中写明参数"));
     }
 
+    static Reason latencyMonitorOff() {
+        return new Reason(
+                new Text("what Redis itself recorded in the seconds of slow answers", "慢应答同秒 Redis 自身的记录"),
+                new Text(
+                        "its latency monitor is off: CONFIG SET latency-monitor-threshold 5",
+                        "其延迟监控未开启：CONFIG SET latency-monitor-threshold 5"));
+    }
+
     static Reason cacheFolderUnknown() {
         return new Reason(
                 new Text("the file system of the cache folder", "缓存目录所在文件系统"),

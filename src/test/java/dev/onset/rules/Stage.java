@@ -29,11 +29,11 @@ final class Stage {
     private static final long ASKED_AFTER_MILLIS = 1_000;
     private static final String GROUP = "vision";
     static final Scope MOUNT = Scope.mount(GROUP, "imagenet", "gpu-01", "/mnt/jfs");
-    static final Scope HOST = Scope.host(GROUP, "gpu-01");
     static final Scope REDIS = Scope.redis(GROUP, "meta-a:6379");
     static final Scope JOB = Scope.job(GROUP);
 
     private final Trace trace;
+    private final Scope host;
     private final TimeAxis axis;
     private final Timeline timeline;
     private final Map<SourceKind, Target> targets = new EnumMap<>(SourceKind.class);
@@ -42,6 +42,7 @@ final class Stage {
 
     Stage(Trace trace) {
         this.trace = trace;
+        host = Scope.host(GROUP, trace.host);
         axis = new TimeAxis(trace.stepMillis);
         timeline = Timeline.of(axis, 1);
         for (Trace.Line line : trace.lines) {
@@ -76,7 +77,7 @@ final class Stage {
     private Scope scope(Rule rule) {
         return switch (rule.card().scope()) {
             case MOUNT -> MOUNT;
-            case HOST -> HOST;
+            case HOST -> host;
             case REDIS -> REDIS;
             case JOB -> JOB;
             case TARGET -> Scope.target(target(asked()));
@@ -186,7 +187,7 @@ final class Stage {
         String version = trace.versions.get(source);
         return switch (source) {
             case JUICEFS -> new Identity(MOUNT, "gpu-01", "imagenet", "/mnt/jfs", version);
-            case NODE -> new Identity(HOST, "gpu-01", null, null, null);
+            case NODE -> new Identity(host, trace.host, null, null, null);
             case REDIS -> new Identity(REDIS, "meta-a", null, null, version);
             case ACCELERATOR, TRAINER -> new Identity(JOB, "gpu-01", null, null, null);
         };
@@ -195,7 +196,7 @@ final class Stage {
     private Scope about(Signal signal) {
         return switch (signal.scope()) {
             case MOUNT -> MOUNT;
-            case HOST -> HOST;
+            case HOST -> host;
             case REDIS -> REDIS;
             case JOB -> JOB;
             case TARGET -> Scope.target(target(asked()));

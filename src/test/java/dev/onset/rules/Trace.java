@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * version juicefs 1.4.2                      of the client, or of redis
  * fact mount Chunk.Writeback true            a setting or state in words; also of redis and host
  * down node 4-7 timed_out                    steps in which a target gives no answer
+ * host meta-a                                the host that the node exporter is on; gpu-01, the mount's, when not stated
  * about node                                 which target a rule about targets is asked about
  * SIGNAL{part} 0x9 40Mx5 _ 0+10x3            aligned values, one a step, in Prometheus' notation
  * pings 0.0002x19                            four round trips in every step
@@ -57,6 +58,7 @@ final class Trace {
     private static final Pattern TERM = Pattern.compile("(-?" + NUMBER + ")(?:([+-])(" + NUMBER + "))?(?:x(\\d+))?");
 
     long stepMillis = 15_000;
+    String host = "gpu-01";
     final Map<SourceKind, String> versions = new LinkedHashMap<>();
     final Map<String, Map<String, String>> facts = new LinkedHashMap<>();
     final List<Down> downs = new ArrayList<>();
@@ -121,6 +123,7 @@ final class Trace {
         String[] words = line.split(" ", 4);
         switch (words[0]) {
             case "step" -> stepMillis = Math.round(seconds(words[1]) * 1e3);
+            case "host" -> host = words[1];
             case "version" -> versions.put(source(words[1]), words[2]);
             case "fact" ->
                 facts.computeIfAbsent(words[1], scope -> new LinkedHashMap<>())
