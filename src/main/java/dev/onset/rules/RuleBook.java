@@ -31,6 +31,7 @@ public final class RuleBook {
             new CacheDiskSlow(),
             new CacheFillDrops(),
             new CacheDiskSpacePressure(),
+            new CachePollutedByImport(),
             new ReadAmplification(),
             new SmallIoPattern(),
             new CheckpointWriteStall(),
@@ -46,6 +47,9 @@ public final class RuleBook {
             new ClientMemoryGrowth(),
             new MountHang(),
             new NetworkSaturation(),
+            new DirtyWritebackBurst(),
+            new PageCachePressure(),
+            new CpuFrequencyScaling(),
             new InputPipelineNotStorage(),
             new TelemetryGapOrSkew(),
             new ScrapeOverhead());

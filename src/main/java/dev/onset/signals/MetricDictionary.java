@@ -198,6 +198,10 @@ public final class MetricDictionary {
         all("node_memory_MemTotal_bytes", Signal.MEMORY_TOTAL);
         all("node_memory_MemAvailable_bytes", Signal.MEMORY_AVAILABLE);
         all("node_memory_Dirty_bytes", Signal.MEMORY_DIRTY);
+        all("node_pressure_memory_waiting_seconds_total", Signal.MEMORY_PRESSURE);
+        all("node_cpu_scaling_frequency_hertz", Signal.CPU_HERTZ);
+        all("node_cpu_scaling_frequency_max_hertz", Signal.CPU_MOST_HERTZ);
+        parts("node_cpu_scaling_governor", Signal.CPU_GOVERNOR, "governor");
         parts("node_disk_read_bytes_total", Signal.DISK_READ_BYTES, "device");
         parts("node_disk_written_bytes_total", Signal.DISK_WRITE_BYTES, "device");
         parts("node_disk_reads_completed_total", Signal.DISK_READS, "device");

@@ -99,6 +99,13 @@ public enum Signal {
     CPU_BUSY("cpu_busy", Kind.DERIVED, Unit.RATIO, HOST),
     MEMORY_TOTAL("mem_total", Kind.GAUGE, Unit.BYTES, HOST),
     MEMORY_AVAILABLE("mem_available", Kind.GAUGE, Unit.BYTES, HOST),
+    /** Share of the time in which something waited for memory. */
+    MEMORY_PRESSURE("mem_pressure", Kind.COUNTER, Unit.RATIO, HOST),
+    /** Of all cores together: compared with the largest they could have. */
+    CPU_HERTZ("cpu_hertz", Kind.GAUGE, Unit.PER_SECOND, HOST),
+    CPU_MOST_HERTZ("cpu_hertz_max", Kind.GAUGE, Unit.PER_SECOND, HOST),
+    /** Cores under a governor, by its name. */
+    CPU_GOVERNOR("cpu_governor", Kind.GAUGE, Unit.COUNT, HOST),
     MEMORY_DIRTY("mem_dirty", Kind.GAUGE, Unit.BYTES, HOST),
     DISK_READ_BYTES("dev_rbps", Kind.COUNTER, Unit.BYTES_PER_SECOND, HOST),
     DISK_WRITE_BYTES("dev_wbps", Kind.COUNTER, Unit.BYTES_PER_SECOND, HOST),
