@@ -119,6 +119,7 @@ class Composition {
         return new Loop(
                 settings,
                 options.mappings().dictionary(),
+                options.bounds(),
                 sources,
                 diagnoses,
                 deliveries,

@@ -13,6 +13,7 @@ import dev.onset.outlets.api.Watched;
 import dev.onset.outlets.metrics.Health;
 import dev.onset.outlets.metrics.LastStep;
 import dev.onset.outlets.metrics.Metrics;
+import dev.onset.signals.Bounds;
 import dev.onset.signals.MetricDictionary;
 import dev.onset.signals.Scope;
 import dev.onset.signals.Scrape;
@@ -61,6 +62,7 @@ final class Loop implements Watched, SmartLifecycle {
     Loop(
             SourceSettings settings,
             MetricDictionary dictionary,
+            Bounds bounds,
             LiveSources sources,
             Diagnoses diagnoses,
             Deliveries deliveries,
@@ -78,6 +80,7 @@ final class Loop implements Watched, SmartLifecycle {
         this.recording = recording;
         sinceMillis = clock.millis();
         tick = new Tick(TimeAxis.of(settings.step()), settings.floorScale(), dictionary, null);
+        tick.timeline().judgeBy(bounds);
         tick.resume(diagnoses.unresolved());
         seen = Seen.of(tick, sources::targets);
     }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.springframework.util.unit.DataSize;
@@ -29,12 +30,7 @@ final class RecordCommand {
             String config = options.get("config");
             SourceSettings settings = config == null
                     ? SourceSettings.defaults()
-                    : SettingsFile.load(
-                            Path.of(config),
-                            ServeOptions.RECEIVERS,
-                            ServeOptions.WEB,
-                            ServeOptions.METRICS,
-                            ServeOptions.MAPPINGS);
+                    : new ServeOptions(Path.of(config), Map.of(), Map.of()).sources();
             if (options.has("step")) {
                 Duration step = options.duration("step", "15s", Duration.ofSeconds(5), Duration.ofSeconds(60));
                 settings = new SourceSettings(step, settings.floorScale(), settings.data(), settings.groups());

@@ -3,6 +3,8 @@ package dev.onset;
 import dev.onset.outlets.webhook.HttpPost;
 import dev.onset.outlets.webhook.Receivers;
 import dev.onset.outlets.webhook.WebhookSettings;
+import dev.onset.rules.RuleBook;
+import dev.onset.signals.Bounds;
 import dev.onset.sources.settings.MappingSettings;
 import dev.onset.sources.settings.SettingsFile;
 import dev.onset.sources.settings.SettingsFile.Section;
@@ -98,7 +100,8 @@ record ServeOptions(@Nullable Path config, Map<String, String> overrides, Map<St
     }
 
     static List<String> problems(Path file) {
-        List<String> problems = new ArrayList<>(SettingsFile.problems(file, RECEIVERS, WEB, METRICS, MAPPINGS));
+        List<String> problems =
+                new ArrayList<>(SettingsFile.problems(file, RuleBook.bounds(), RECEIVERS, WEB, METRICS, MAPPINGS));
         if (problems.isEmpty()) {
             try {
                 Receivers.from(SettingsFile.section(file, RECEIVERS), HttpPost.create(Clock.systemUTC()));
@@ -110,13 +113,21 @@ record ServeOptions(@Nullable Path config, Map<String, String> overrides, Map<St
     }
 
     SourceSettings sources() {
-        SourceSettings settings = config == null
-                ? SourceSettings.defaults()
-                : SettingsFile.load(config, RECEIVERS, WEB, METRICS, MAPPINGS);
+        SourceSettings settings = read().sources();
         String data = overrides.get("data");
         return data == null
                 ? settings
                 : new SourceSettings(settings.step(), settings.floorScale(), data, settings.groups());
+    }
+
+    Bounds bounds() {
+        return read().bounds();
+    }
+
+    private SettingsFile.Read read() {
+        return config == null
+                ? new SettingsFile.Read(SourceSettings.defaults(), Bounds.USUAL)
+                : SettingsFile.load(config, RuleBook.bounds(), RECEIVERS, WEB, METRICS, MAPPINGS);
     }
 
     MappingSettings mappings() {

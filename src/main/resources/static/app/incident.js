@@ -6,7 +6,7 @@ import { h, keep, kept, replace, say, sections } from './dom.js';
 import { asTable } from './now.js';
 import { copyable, lostTime, place, recordingMark, sureness } from './parts.js';
 import { maskName } from './signals.js';
-import { clock, duration, hourMinute, millis, number, quantity, t, tn, when, zone } from './words.js';
+import { clock, duration, guide, hourMinute, millis, number, quantity, t, tn, when, zone } from './words.js';
 
 const AT_MOST = 7;
 
@@ -35,7 +35,7 @@ export function incidentView([, encoded]) {
           ['sentence', [d.summary, d.detail, d.whyNotSurer, d.confidence, d.severity, d.state, d.resolved, duration(age(d))], () => sentence(d)],
           ['chain', [d.onsets, d.order, d.lanes, d.repetition, d.subCauses, evidence.moments], () => section('incident.chain', chain(d), chainNote(d))],
           ['charts', [evidence, d.lanes], (old) => charts(old, d)],
-          ['do', d.remedies, () => section('incident.do', ...remedies(d, mark))],
+          ['do', d.remedies, () => section('incident.do', ...remedies(d, mark), h('p', {}, h('a', { href: guide(d.rule) }, t('incident.guide', { rule: d.rule }))))],
           ['reasons', [d.ruledOut, d.unknown], () => looked(d)],
           ['cost', d.cost, () => section('incident.cost', ...cost(d))],
           ['trail', [d.trail, marks], () => section('incident.trail', trail(d, marks))],

@@ -3,7 +3,7 @@ import { ask } from './api.js';
 import { h, replace } from './dom.js';
 import { placeOfMany } from './parts.js';
 import { signalName } from './signals.js';
-import { number, t } from './words.js';
+import { guide, number, t } from './words.js';
 
 export function rulesView() {
   let rules = [];
@@ -20,6 +20,7 @@ export function rulesView() {
         main,
         h('h1', {}, t('rules.title', { n: number(rules.length) })),
         h('p', { class: 'quiet' }, t('rules.severities')),
+        h('p', {}, h('a', { href: guide('symptoms') }, t('rules.symptoms')), ' · ', h('a', { href: guide('advice') }, t('rules.advice'))),
         h(
           'ul',
           { class: 'list' },
@@ -27,7 +28,7 @@ export function rulesView() {
             h(
               'li',
               {},
-              h('strong', {}, rule.title),
+              h('strong', {}, h('a', { href: guide(rule.id) }, rule.title)),
               h('p', { class: 'meta' }, `${rule.id} · ${t(`scope.${rule.scope}`)} · ${rule.severity}`),
               rule.needs.length ? h('p', { class: 'meta' }, `${t('rules.needs')}${rule.needs.map((signal) => signalName(signal)).join(t('comma'))}`) : null,
               (blind.get(rule.id) ?? []).map((line) => h('p', { class: 'caution-text' }, `${t('rules.blind')} ${line}`)),

@@ -6,6 +6,12 @@ const response = await fetch(`/i18n/${lang}.json`);
 const words = await response.json();
 
 /** The words for a key, with {name} replaced. A missing key shows itself. */
+/** The page about a rule, or another page of the documentation, in the language of this one. */
+export function guide(name) {
+  const folder = name === 'symptoms' || name === 'advice' ? '' : 'rules/';
+  return `/docs/${folder}${name}${lang === 'zh' ? '.zh' : ''}.md`;
+}
+
 export function t(key, values) {
   const text = words[key] ?? key;
   return values ? text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole) : text;

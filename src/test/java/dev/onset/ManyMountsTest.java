@@ -13,6 +13,7 @@ import dev.onset.outlets.api.Status;
 import dev.onset.outlets.api.Watched;
 import dev.onset.outlets.metrics.Metrics;
 import dev.onset.outlets.metrics.MetricsSettings;
+import dev.onset.signals.Bounds;
 import dev.onset.signals.Gap;
 import dev.onset.signals.Scope;
 import dev.onset.signals.Signal;
@@ -84,6 +85,7 @@ class ManyMountsTest {
         loop = new Loop(
                 settings,
                 new MappingSettings(List.of()).dictionary(),
+                Bounds.USUAL,
                 sources,
                 new CurrentDiagnoses(store.diagnoses()),
                 store.outbox(),

@@ -34,6 +34,39 @@ final class Arbiter {
     private static final String SLOW_STORE = "object-store-latency";
     private static final String FAILING_STORE = "object-store-throttling-errors";
 
+    /** What a rule sees is part of what another one explains. */
+    record Part(String part, String whole) {}
+
+    /**
+     * Where both stand in a group, the part loses its own incident and is named inside the whole. A whole that is itself a
+     * part stands after it.
+     */
+    static final List<Part> PARTS = List.of(
+            // Why a cache misses.
+            new Part("cache-polluted-by-import", "writeback-read-collision"),
+            new Part("cache-capacity-thrash", MISSES),
+            new Part("cache-fill-drops", MISSES),
+            new Part("cache-polluted-by-import", MISSES),
+            new Part("cache-disk-slow-or-unstable", MISSES),
+            // What a collision on the cache disk and a checkpoint do to the client.
+            new Part("dirty-writeback-burst", "writeback-read-collision"),
+            new Part("cache-disk-slow-or-unstable", "writeback-read-collision"),
+            new Part("buffer-saturation", "writeback-read-collision"),
+            new Part("buffer-saturation", "checkpoint-write-stall"),
+            new Part("upload-concurrency-limited", "checkpoint-write-stall"),
+            // A ceiling below which requests wait.
+            new Part(SLOW_STORE, "bandwidth-cap-plateau"),
+            new Part(SLOW_STORE, "network-saturation"),
+            new Part("upload-concurrency-limited", "network-saturation"),
+            // A client without CPU does everything slowly.
+            new Part(SLOW_STORE, "client-cpu-saturated"),
+            new Part("metadata-path-latency", "client-cpu-saturated"),
+            new Part("cache-disk-slow-or-unstable", "client-cpu-saturated"),
+            new Part("small-io-pattern", "client-cpu-saturated"),
+            // Why the metadata engine is late.
+            new Part("metadata-op-storm", "redis-cpu-contention"),
+            new Part("metadata-path-latency", "redis-cpu-contention"));
+
     private Arbiter() {}
 
     /**
@@ -51,6 +84,7 @@ final class Arbiter {
         List<Standing> merged = onePerCause(found, open);
         slowAndFailing(merged, open);
         missesAndStore(merged, found);
+        parts(merged);
         merged.removeIf(standing -> withdrawn(standing, merged));
         return merged;
     }
@@ -115,6 +149,18 @@ final class Arbiter {
                                 && named(MISSES, found).stream().noneMatch(m -> m.scope.equals(other.scope)));
                 boolean storeLeads = elsewhere || firstOnset(store) < firstOnset(misses);
                 inside(standing, storeLeads ? misses : store, storeLeads ? store : misses);
+            }
+        }
+    }
+
+    /** Data at risk is a matter of its own, whatever else explains it. */
+    private static void parts(List<Standing> standing) {
+        for (Part row : PARTS) {
+            for (Standing part : named(row.part, standing)) {
+                named(row.whole, standing).stream()
+                        .filter(whole -> sameGroup(whole.scope, part) && part.finding.severity() != Severity.S1)
+                        .findFirst()
+                        .ifPresent(whole -> inside(standing, part, whole));
             }
         }
     }

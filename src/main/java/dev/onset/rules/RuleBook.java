@@ -62,7 +62,7 @@ public final class RuleBook {
     }
 
     /** Every bound of every rule. */
-    public List<Bound> bounds() {
+    public static List<Bound> bounds() {
         return RULES.stream().flatMap(rule -> rule.bounds().stream()).toList();
     }
 

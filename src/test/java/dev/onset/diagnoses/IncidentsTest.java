@@ -11,6 +11,7 @@ import dev.onset.rules.RuleCard;
 import dev.onset.rules.Severity;
 import dev.onset.rules.Verdict;
 import dev.onset.signals.Scope;
+import dev.onset.signals.ScopeKind;
 import dev.onset.signals.Signal;
 import dev.onset.signals.Text;
 import dev.onset.timeline.TimeAxis;
@@ -18,6 +19,8 @@ import dev.onset.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class IncidentsTest {
     private static final TimeAxis AXIS = new TimeAxis(15_000);
@@ -263,6 +266,39 @@ class IncidentsTest {
     void misses_that_a_collision_caused_are_the_collision() {
         tick(found(MISSES, MOUNT, Severity.S2), found(WRITEBACK, MOUNT, Severity.S2));
         assertThat(incidents.current()).extracting(Diagnosis::rule).containsExactly(WRITEBACK);
+    }
+
+    static List<Arbiter.Part> parts() {
+        return Arbiter.PARTS;
+    }
+
+    @ParameterizedTest
+    @MethodSource("parts")
+    void a_part_is_named_inside_the_whole(Arbiter.Part row) {
+        tick(found(row.part(), at(row.part()), Severity.S3), found(row.whole(), at(row.whole()), Severity.S3));
+        assertThat(incidents.current()).extracting(Diagnosis::rule).containsExactly(row.whole());
+        assertThat(incidents.current().get(0).finding().subCauses()).containsExactly(row.part());
+    }
+
+    @ParameterizedTest
+    @MethodSource("parts")
+    void a_part_in_another_group_is_its_own_incident(Arbiter.Part row) {
+        Scope elsewhere = Scope.mount("speech", "voices", "gpu-09", "/mnt/jfs");
+        tick(found(row.part(), elsewhere, Severity.S3), found(row.whole(), at(row.whole()), Severity.S3));
+        assertThat(incidents.current()).hasSize(2);
+    }
+
+    /** Where a rule judges. */
+    private static Scope at(String rule) {
+        ScopeKind kind = new RuleBook()
+                .cards().stream()
+                        .filter(card -> card.id().equals(rule))
+                        .findFirst()
+                        .orElseThrow()
+                        .scope();
+        return kind == ScopeKind.HOST
+                ? Scope.host("vision", "gpu-01")
+                : kind == ScopeKind.REDIS ? Scope.redis("vision", "meta:6379") : MOUNT;
     }
 
     @Test

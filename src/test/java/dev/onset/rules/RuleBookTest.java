@@ -54,6 +54,28 @@ class RuleBookTest {
 
     @ParameterizedTest
     @MethodSource("rules")
+    void can_be_found_by_what_one_sees(Rule rule) throws IOException {
+        for (String language : LANGUAGES) {
+            assertThat(Files.readString(Path.of("docs/symptoms" + language)))
+                    .contains("(rules/" + rule.card().id() + language + ")");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("rules")
+    void its_pages_name_every_bound(Rule rule) throws IOException {
+        for (String language : LANGUAGES) {
+            String page = Files.readString(DOCS.resolve(rule.card().id() + language));
+            assertThat(rule.bounds())
+                    .extracting(bound -> "`" + bound.name() + "`")
+                    .allMatch(
+                            page::contains,
+                            "stands in docs/rules/" + rule.card().id() + language);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("rules")
     void is_one_class_of_its_own_and_nobody_else_s_business(Rule rule) {
         int modifiers = rule.getClass().getModifiers();
         assertThat(Modifier.isFinal(modifiers)).isTrue();

@@ -43,6 +43,7 @@ public final class Scraper implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Scraper.class);
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(2);
     private static final long CHECK_MILLIS = 100;
+    private static final long TIDY_MILLIS = 10_000;
     /** Targets that are no longer asked: twice the longest step there is. */
     private static final long UNUSED_NANOS = Duration.ofMinutes(2).toNanos();
 
@@ -88,8 +89,8 @@ public final class Scraper implements AutoCloseable {
                 .setExceptionCallback(e -> LOG.debug("a connection failed", e))
                 .create();
         http.start();
-        ScheduledFuture<?> unused =
-                deadlines.scheduleWithFixedDelay(this::check, CHECK_MILLIS, CHECK_MILLIS, MILLISECONDS);
+        everySoOften(this::check, CHECK_MILLIS);
+        everySoOften(this::tidy, TIDY_MILLIS);
     }
 
     /**
@@ -183,18 +184,33 @@ public final class Scraper implements AutoCloseable {
                 : Integer.MAX_VALUE;
     }
 
+    private void everySoOften(Runnable part, long millis) {
+        ScheduledFuture<?> unused = deadlines.scheduleWithFixedDelay(
+                () -> {
+                    try {
+                        part.run();
+                    } catch (RuntimeException e) {
+                        LOG.error("fault in looking after the questions under way", e);
+                    }
+                },
+                millis,
+                millis,
+                MILLISECONDS);
+    }
+
     private void check() {
-        try {
-            long now = System.nanoTime();
-            underWay.values().forEach(question -> question.checkTime(now));
-            lines.forEach((target, line) -> {
-                if (now - line.usedNanos > UNUSED_NANOS && !underWay.containsKey(target)) {
-                    lines.remove(target, line);
-                    line.hangUp();
-                }
-            });
-        } catch (RuntimeException e) {
-            LOG.error("fault in looking after the questions under way", e);
-        }
+        long now = System.nanoTime();
+        underWay.values().forEach(question -> question.checkTime(now));
+    }
+
+    /** Hangs up where nobody asks any more. */
+    private void tidy() {
+        long now = System.nanoTime();
+        lines.forEach((target, line) -> {
+            if (now - line.usedNanos > UNUSED_NANOS && !underWay.containsKey(target)) {
+                lines.remove(target, line);
+                line.hangUp();
+            }
+        });
     }
 }

@@ -1,5 +1,7 @@
 package dev.onset.sources.settings;
 
+import dev.onset.signals.Bound;
+import dev.onset.signals.Bounds;
 import jakarta.validation.ConstraintViolation;
 import jakarta.validation.Validation;
 import jakarta.validation.Validator;
@@ -9,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -44,11 +47,21 @@ public final class SettingsFile {
     private final Set<String> problems = new LinkedHashSet<>();
     private final Set<ConfigurationPropertyName> known = new LinkedHashSet<>();
     private final List<ConfigurationPropertyName> failed = new ArrayList<>();
+    private final Collection<Bound> bounds;
     private @Nullable EnumerablePropertySource<?> source;
 
-    private SettingsFile(Path file) {
+    private SettingsFile(Path file, Collection<Bound> bounds) {
         this.file = file;
+        this.bounds = bounds;
     }
+
+    /**
+     * What is watched, and by which bounds it is judged.
+     *
+     * @param sources what the file says is watched
+     * @param bounds what it sets otherwise than usual
+     */
+    public record Read(SourceSettings sources, Bounds bounds) {}
 
     /**
      * Settings of another package that stand in the same file.
@@ -75,22 +88,24 @@ public final class SettingsFile {
     /**
      * What is wrong with a file; empty when it can be used.
      *
+     * @param bounds that it may set
      * @param others sections of other packages in the same file
      */
-    public static List<String> problems(Path file, Section<?>... others) {
-        SettingsFile read = new SettingsFile(file);
+    public static List<String> problems(Path file, Collection<Bound> bounds, Section<?>... others) {
+        SettingsFile read = new SettingsFile(file, bounds);
         read.all(others);
         return List.copyOf(read.problems);
     }
 
     /**
-     * What the file says is watched.
+     * What the file says is watched, and how it is judged.
      *
+     * @param bounds that it may set
      * @throws WrongSettings when anything in the file is wrong
      */
-    public static SourceSettings load(Path file, Section<?>... others) {
-        SettingsFile read = new SettingsFile(file);
-        SourceSettings settings = read.all(others);
+    public static Read load(Path file, Collection<Bound> bounds, Section<?>... others) {
+        SettingsFile read = new SettingsFile(file, bounds);
+        Read settings = read.all(others);
         if (settings == null || !read.problems.isEmpty()) {
             throw new WrongSettings(List.copyOf(read.problems));
         }
@@ -103,7 +118,7 @@ public final class SettingsFile {
      * @throws WrongSettings when this section is wrong
      */
     public static <T> T section(Path file, Section<T> section) {
-        SettingsFile read = new SettingsFile(file);
+        SettingsFile read = new SettingsFile(file, List.of());
         T settings = read.open() ? read.bind(section) : null;
         if (settings == null || !read.problems.isEmpty()) {
             throw new WrongSettings(List.copyOf(read.problems));
@@ -111,14 +126,31 @@ public final class SettingsFile {
         return settings;
     }
 
-    private @Nullable SourceSettings all(Section<?>... others) {
+    private @Nullable Read all(Section<?>... others) {
         if (!open()) {
             return null;
         }
         SourceSettings settings = bind(new Section<>("onset", SourceSettings.class));
         Arrays.stream(others).forEach(this::bind);
+        Bounds set = readBounds(settings == null ? List.of() : settings.groups());
         nameUnknownKeys();
-        return settings;
+        return settings == null ? null : new Read(settings, set);
+    }
+
+    private Bounds readBounds(List<GroupSettings> groups) {
+        EnumerablePropertySource<?> read = source;
+        if (read == null) {
+            return Bounds.USUAL;
+        }
+        BoundSettings set = new BoundSettings(bounds, groups, (name, what) -> problems.add(problem(name, what)));
+        for (String key : read.getPropertyNames()) {
+            ConfigurationPropertyName name = ConfigurationPropertyName.adapt(key, '.');
+            if (BoundSettings.isOne(name)) {
+                known.add(name);
+                set.take(name, read.getProperty(key));
+            }
+        }
+        return set.bounds();
     }
 
     private boolean open() {
@@ -337,7 +369,7 @@ public final class SettingsFile {
         return cause;
     }
 
-    private static String suggestion(String typed, Set<String> allowed) {
+    static String suggestion(String typed, Set<String> allowed) {
         String nearest = "";
         int best = Math.max(2, typed.length() / 3) + 1;
         for (String candidate : allowed) {

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -162,7 +163,7 @@ class ReceiversTest {
                 """);
         SettingsFile.Section<WebhookSettings> section = new SettingsFile.Section<>("onset", WebhookSettings.class);
 
-        assertThat(SettingsFile.problems(file, section)).isEmpty();
+        assertThat(SettingsFile.problems(file, List.of(), section)).isEmpty();
         WebhookSettings settings = SettingsFile.section(file, section);
         assertThat(settings.externalUrl()).isEqualTo("http://onset:8080");
         assertThat(settings.receivers().get(0)).containsEntry("lang", "zh");

@@ -42,7 +42,7 @@ class MappingSettingsTest {
                       scale: 0.01
                       device-label: mlu
                 """);
-        assertThat(SettingsFile.problems(file, SECTION)).isEmpty();
+        assertThat(SettingsFile.problems(file, List.of(), SECTION)).isEmpty();
         MappingSettings settings = SettingsFile.section(file, SECTION);
         assertThat(settings.mappings())
                 .containsExactly(new MappingSettings.Entry("mlu_utilization", "accelerator_use", 0.01, "mlu"));
@@ -61,7 +61,7 @@ class MappingSettingsTest {
     @Test
     void a_signal_that_does_not_exist_is_named_with_what_is_allowed() throws IOException {
         Path file = file("onset:\n  mappings:\n    - {metric: x, signal: gpu}\n");
-        assertThat(SettingsFile.problems(file, SECTION))
+        assertThat(SettingsFile.problems(file, List.of(), SECTION))
                 .singleElement()
                 .asString()
                 .contains("\"gpu\"", "accelerator_use", "thr");

@@ -3,6 +3,9 @@ package dev.onset.sources.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.onset.signals.Bound;
+import dev.onset.signals.Bounds;
+import dev.onset.signals.Unit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +24,7 @@ class SettingsFileTest {
 
     @Test
     void an_empty_file_means_the_defaults() throws IOException {
-        assertThat(SettingsFile.load(file("")))
+        assertThat(load(file("")))
                 .isEqualTo(new SourceSettings(Duration.ofSeconds(15), 1.0, "./onset-data", List.of()))
                 .isEqualTo(SourceSettings.defaults());
     }
@@ -44,8 +47,8 @@ class SettingsFileTest {
                       redis: ["rediss://meta-b"]
                 """);
 
-        assertThat(SettingsFile.problems(file)).isEmpty();
-        assertThat(SettingsFile.load(file))
+        assertThat(problems(file)).isEmpty();
+        assertThat(load(file))
                 .isEqualTo(new SourceSettings(
                         Duration.ofSeconds(5),
                         0.1,
@@ -83,7 +86,7 @@ class SettingsFileTest {
                 server.port: 8080
                 """);
 
-        assertThat(SettingsFile.problems(file))
+        assertThat(problems(file))
                 .containsExactly(
                         file + ":2:10: onset.stepp = \"5s\": unknown key, did you mean \"step\"?"
                                 + " Allowed are step, floor-scale, data, groups",
@@ -105,7 +108,7 @@ class SettingsFileTest {
                     - job: bert
                 """);
 
-        assertThat(SettingsFile.problems(file))
+        assertThat(problems(file))
                 .containsExactly(
                         file + ":2:9: onset.step = \"soon\": not a duration; allowed are forms like 15s, 500ms, 1m",
                         file + ":3:16: onset.floor-scale = \"much\": not a number",
@@ -124,21 +127,21 @@ class SettingsFileTest {
                       colour: red
                 """);
 
-        assertThat(SettingsFile.problems(file)).hasSize(2).first().asString().contains("juicefs[0] = \"gpu:x\"");
-        assertThat(SettingsFile.problems(file)).last().asString().contains("colour = \"red\": unknown key");
+        assertThat(problems(file)).hasSize(2).first().asString().contains("juicefs[0] = \"gpu:x\"");
+        assertThat(problems(file)).last().asString().contains("colour = \"red\": unknown key");
     }
 
     @Test
     void what_must_be_a_list_is_told_so() throws IOException {
-        assertThat(SettingsFile.problems(file("onset: {groups: [{job: a, node: 5}]}")))
+        assertThat(problems(file("onset: {groups: [{job: a, node: 5}]}")))
                 .singleElement()
                 .asString()
                 .contains("onset.groups[0].node = \"5\": must be a list");
-        assertThat(SettingsFile.problems(file("onset: {groups: [{job: a, node: {address: \"x:1\"}}]}")))
+        assertThat(problems(file("onset: {groups: [{job: a, node: {address: \"x:1\"}}]}")))
                 .singleElement()
                 .asString()
                 .contains("onset.groups[0].node must be a list");
-        assertThat(SettingsFile.problems(file("onset: {step: [5s]}"))).isNotEmpty();
+        assertThat(problems(file("onset: {step: [5s]}"))).isNotEmpty();
     }
 
     @Test
@@ -152,7 +155,7 @@ class SettingsFileTest {
                     - juicefs: ["gpu-07:9567"]
                 """);
 
-        assertThat(SettingsFile.problems(file))
+        assertThat(problems(file))
                 .containsExactly(
                         file + ":3:16: onset.floor-scale = \"0\": must be between 0.01 and 100",
                         file + ":5:12: onset.groups[0].job = \"no spaces\":"
@@ -164,10 +167,10 @@ class SettingsFileTest {
     @Test
     void the_same_job_or_target_twice_is_refused() throws IOException {
         Path jobs = file("onset.groups: [{job: a, node: ['h:1']}, {job: a, node: ['h:2']}]");
-        assertThat(SettingsFile.problems(jobs)).singleElement().asString().contains("two groups have the job \"a\"");
+        assertThat(problems(jobs)).singleElement().asString().contains("two groups have the job \"a\"");
 
         Path targets = file("onset.groups: [{job: a, node: ['h:1', 'http://h:1/metrics']}]");
-        assertThat(SettingsFile.problems(targets)).singleElement().asString().contains("node h:1 stands twice");
+        assertThat(problems(targets)).singleElement().asString().contains("node h:1 stands twice");
     }
 
     @Test
@@ -180,7 +183,7 @@ class SettingsFileTest {
                       node: ["http://me:hunter2@gpu-07:9100"]
                 """);
 
-        assertThat(SettingsFile.problems(file))
+        assertThat(problems(file))
                 .hasSize(3)
                 .allSatisfy(line -> assertThat(line).doesNotContain("hunter2"))
                 .anySatisfy(line -> assertThat(line).contains("use username and password-file or password-env"))
@@ -190,10 +193,10 @@ class SettingsFileTest {
     @Test
     void text_that_is_not_yaml_is_named_with_its_place() throws IOException {
         Path file = file("onset:\n  step: [5s\n");
-        assertThat(SettingsFile.problems(file)).singleElement().asString().startsWith(file + ":3:1: not YAML: ");
-        assertThat(SettingsFile.problems(folder.resolve("none.yml")))
+        assertThat(problems(file)).singleElement().asString().startsWith(file + ":3:1: not YAML: ");
+        assertThat(problems(folder.resolve("none.yml")))
                 .containsExactly(folder.resolve("none.yml") + ": there is no such file");
-        assertThatThrownBy(() -> SettingsFile.load(file))
+        assertThatThrownBy(() -> load(file))
                 .isInstanceOf(SettingsFile.WrongSettings.class)
                 .hasMessageStartingWith(file.toString());
     }
@@ -208,21 +211,21 @@ class SettingsFileTest {
                 """);
         SettingsFile.Section<Receivers> section = new SettingsFile.Section<>("onset", Receivers.class);
 
-        assertThat(SettingsFile.problems(file, section))
+        assertThat(problems(file, section))
                 .containsExactly(file + ":4:30: onset.receivers[1].urll-file = \"/run/secrets/hook\": unknown key,"
                         + " did you mean \"url-file\"? Allowed are name, url-file");
         assertThat(SettingsFile.section(file, section).receivers())
                 .extracting("name")
                 .containsExactly("ops", "dev");
-        assertThat(SettingsFile.problems(file)).isNotEmpty().allMatch(line -> line.contains("unknown key"));
+        assertThat(problems(file)).isNotEmpty().allMatch(line -> line.contains("unknown key"));
     }
 
     @Test
     void the_shipped_example_is_right() {
         Path example = Path.of("config", "onset.yml");
-        assertThat(SettingsFile.problems(example, new SettingsFile.Section<>("onset", Receivers.class)))
+        assertThat(problems(example, new SettingsFile.Section<>("onset", Receivers.class)))
                 .isEmpty();
-        assertThat(SettingsFile.load(example, new SettingsFile.Section<>("onset", Receivers.class)))
+        assertThat(load(example, new SettingsFile.Section<>("onset", Receivers.class)))
                 .isEqualTo(SourceSettings.defaults());
     }
 
@@ -255,5 +258,71 @@ class SettingsFileTest {
         Path file = folder.resolve("onset.yml");
         Files.writeString(file, yaml);
         return file;
+    }
+
+    private static final Bound CALM = new Bound("slow-store", "calm-steps", 4, Unit.COUNT);
+    private static final Bound SHARE = new Bound("slow-store", "least-share", 0.05, Unit.RATIO);
+    private static final Bound WAIT = new Bound("full-disk", "longest-wait", 0.02, Unit.SECONDS);
+
+    @Test
+    void bounds_of_rules_hold_for_all_groups_or_for_one() throws IOException {
+        Path file = file("""
+                onset:
+                  rules:
+                    slow-store: {calm-steps: 8, least-share: 0.1}
+                  groups:
+                    - {job: a, node: "h:1", rules: {slow-store: {least-share: 0.2}}}
+                    - {job: b, node: "h:1"}
+                """);
+        assertThat(problems(file)).isEmpty();
+        Bounds bounds = SettingsFile.load(file, List.of(CALM, SHARE, WAIT)).bounds();
+        assertThat(bounds.of(SHARE, "a")).isEqualTo(0.2);
+        assertThat(bounds.of(SHARE, "b")).isEqualTo(0.1);
+        assertThat(bounds.of(CALM, "a")).isEqualTo(8);
+        assertThat(bounds.of(WAIT, "a")).isEqualTo(0.02);
+    }
+
+    @Test
+    void a_bound_that_does_not_exist_or_cannot_be_is_named_with_what_is_allowed() throws IOException {
+        Path file = file("""
+                onset:
+                  rules:
+                    slow-shop: {calm-steps: 8}
+                    slow-store:
+                      calm-step: 8
+                      calm-steps: 2.5
+                      least-share: 20
+                    full-disk: {longest-wait: -1}
+                  groups:
+                    - job: a
+                      rules: {full-disk: soon}
+                """);
+        assertThat(problems(file))
+                .containsExactlyInAnyOrder(
+                        file
+                                + ":3:29: onset.rules.slow-shop.calm-steps = \"8\": there is no rule slow-shop, did you mean"
+                                + " \"slow-store\"? Allowed are full-disk, slow-store",
+                        file
+                                + ":5:18: onset.rules.slow-store.calm-step = \"8\": this rule has no such bound, did you mean"
+                                + " \"calm-steps\"? Allowed are calm-steps, least-share",
+                        file
+                                + ":6:19: onset.rules.slow-store.calm-steps = \"2.5\": must be a whole number, 1 or more; usual"
+                                + " is 4",
+                        file
+                                + ":7:20: onset.rules.slow-store.least-share = \"20\": must be a number from 0 to 1; usual is"
+                                + " 0.05",
+                        file
+                                + ":8:31: onset.rules.full-disk.longest-wait = \"-1\": must be a number, 0 or more, in s; usual"
+                                + " is 0.02",
+                        file + ":11:26: onset.groups[0].rules.full-disk = \"soon\": must hold bounds of this rule:"
+                                + " longest-wait");
+    }
+
+    private static List<String> problems(Path file, SettingsFile.Section<?>... others) {
+        return SettingsFile.problems(file, List.of(CALM, SHARE, WAIT), others);
+    }
+
+    private static SourceSettings load(Path file, SettingsFile.Section<?>... others) {
+        return SettingsFile.load(file, List.of(), others).sources();
     }
 }
