@@ -23,10 +23,13 @@ public final class RuleBook {
             new ObjectStoreLatency(),
             new ObjectStoreThrottlingErrors(),
             new CheckpointWriteStall(),
+            new UploadConcurrencyLimited(),
+            new BandwidthCapPlateau(),
             new StagingBacklogDataRisk(),
             new ClientIoErrors(),
             new MountHang(),
             new InputPipelineNotStorage(),
+            new ScrapeOverhead(),
             new TelemetryGapOrSkew());
 
     /** Below this, starting a second thread costs more than it saves. */

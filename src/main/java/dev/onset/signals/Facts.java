@@ -11,6 +11,7 @@ public final class Facts {
     public static final String WRITEBACK = "Chunk.Writeback";
     public static final String MAX_UPLOADS = "Chunk.MaxUpload";
     public static final String UPLOAD_LIMIT_BYTES = "Chunk.UploadLimit";
+    public static final String DOWNLOAD_LIMIT_BYTES = "Chunk.DownloadLimit";
     public static final String BUFFER_SIZE_BYTES = "Chunk.BufferSize";
     public static final String UPLOAD_DELAY_NANOS = "Chunk.UploadDelay";
     public static final String GET_TIMEOUT_NANOS = "Chunk.GetTimeout";

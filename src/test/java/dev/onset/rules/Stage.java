@@ -79,8 +79,12 @@ final class Stage {
             case HOST -> HOST;
             case REDIS -> REDIS;
             case JOB -> JOB;
-            case TARGET -> Scope.target(target(trace.about == null ? SourceKind.JUICEFS : trace.about));
+            case TARGET -> Scope.target(target(asked()));
         };
+    }
+
+    private SourceKind asked() {
+        return trace.about == null ? SourceKind.JUICEFS : trace.about;
     }
 
     /** Also one that the trace says nothing of: it was never asked. */
@@ -187,17 +191,17 @@ final class Stage {
         };
     }
 
-    private static Scope about(Signal signal) {
+    private Scope about(Signal signal) {
         return switch (signal.scope()) {
             case MOUNT -> MOUNT;
             case HOST -> HOST;
             case REDIS -> REDIS;
             case JOB -> JOB;
-            case TARGET -> throw new IllegalArgumentException(signal + " is noted by the reader");
+            case TARGET -> Scope.target(target(asked()));
         };
     }
 
-    private static SourceKind source(Signal signal) {
+    private SourceKind source(Signal signal) {
         if (signal.scope() == ScopeKind.JOB) {
             return signal == Signal.ACCELERATOR_USE || signal == Signal.ACCELERATOR_ENGINE
                     ? SourceKind.ACCELERATOR
@@ -207,7 +211,8 @@ final class Stage {
             case MOUNT -> SourceKind.JUICEFS;
             case HOST -> SourceKind.NODE;
             case REDIS -> SourceKind.REDIS;
-            case JOB, TARGET -> throw new IllegalArgumentException(signal + " cannot be stated");
+            case TARGET -> asked();
+            case JOB -> throw new IllegalArgumentException(signal + " cannot be stated");
         };
     }
 
