@@ -8,31 +8,52 @@ import dev.onset.signals.ScopeKind;
 import dev.onset.signals.Signal;
 import dev.onset.signals.Text;
 import dev.onset.signals.Unit;
-import dev.onset.timeline.Series;
 import dev.onset.timeline.Window;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A limit that somebody set is the ceiling: the rate is flat just below it while somebody waits for more. */
+/** A limit that somebody set is reached: the rate goes flat below it, and whoever reads or writes waits in the client. */
 final class BandwidthCapPlateau implements Rule {
     private static final String ID = "bandwidth-cap-plateau";
-    private static final Bound STEPS = new Bound(ID, "sustained-steps", 8, Unit.COUNT);
-    private static final Bound FLAT = new Bound(ID, "most-variation", 0.05, Unit.RATIO);
-    /** The client fills its bucket at 85 % of the limit. */
-    private static final Bound NEAR = new Bound(ID, "least-share-of-the-limit", 0.75, Unit.RATIO);
-
-    private static final Bound READERS = new Bound(ID, "readers-waiting", 1, Unit.IN_FLIGHT);
-    private static final Bound SLOTS = new Bound(ID, "upload-slots-in-use", 0.80, Unit.RATIO);
-    private static final Bound ASKED = new Bound(ID, "share-of-slots-at-the-store", 0.20, Unit.RATIO);
-    private static final double BITS_OF_MEGABIT = 1e6;
+    private static final Bound SUSTAINED = new Bound(ID, "sustained-steps", 8, Unit.COUNT);
+    private static final Bound NEAR = new Bound(ID, "near", 0.75, Unit.RATIO);
+    private static final Bound FLAT = new Bound(ID, "flat", 0.05, Unit.RATIO);
+    private static final Bound BUSY_SLOTS = new Bound(ID, "busy-slots", 0.8, Unit.RATIO);
+    private static final Bound READS_WAITING = new Bound(ID, "reads-waiting", 1, Unit.IN_FLIGHT);
+    /** Of the busy slots: those that talk to the store rather than wait for the limiter. */
+    private static final Bound TALKING = new Bound(ID, "talking", 0.2, Unit.RATIO);
+    /** Bytes are counted a block at a time: two steps of one rate may differ by one. */
+    private static final double BLOCK = 4 << 20;
 
     private static final RuleCard CARD = new RuleCard(
             ID,
-            new Text("A configured bandwidth limit is the ceiling", "限速配置成为瓶颈"),
+            new Text("A configured bandwidth limit is reached", "达到所配置的带宽上限"),
             ScopeKind.MOUNT,
             Severity.S3,
             RuleCard.Family.STORAGE,
             List.of(Signal.GET_BYTES, Signal.PUT_BYTES));
+
+    /** What is limited: each has a limit and an option of its own. */
+    private enum Way {
+        UPLOAD(Signal.PUT_BYTES, Facts.UPLOAD_LIMIT_BYTES, "--upload-limit", new Text("upload", "上传")),
+        DOWNLOAD(Signal.GET_BYTES, Facts.DOWNLOAD_LIMIT_BYTES, "--download-limit", new Text("download", "下载"));
+
+        private final Signal rate;
+        private final String limit;
+        private final String option;
+        private final Text name;
+
+        Way(Signal rate, String limit, String option, Text name) {
+            this.rate = rate;
+            this.limit = limit;
+            this.option = option;
+            this.name = name;
+        }
+
+        private Text says(String en, String zh, Object... numbers) {
+            return format(en.replace("{way}", name.en()), zh.replace("{way}", name.zh()), numbers);
+        }
+    }
 
     @Override
     public RuleCard card() {
@@ -41,119 +62,185 @@ final class BandwidthCapPlateau implements Rule {
 
     @Override
     public List<Bound> bounds() {
-        return List.of(STEPS, FLAT, NEAR, READERS, SLOTS, ASKED);
+        return List.of(SUSTAINED, NEAR, FLAT, BUSY_SLOTS, READS_WAITING, TALKING);
     }
 
     @Override
     public Verdict judge(Window window) {
+        List<Reason> missing = new ArrayList<>();
         MountFacts facts = new MountFacts(window);
-        if (!facts.configKnown()) {
-            return new Verdict.Unsure(List.of(Sentences.configUnknown()));
+        if (!facts.known(Facts.UPLOAD_LIMIT_BYTES) || !facts.known(Facts.DOWNLOAD_LIMIT_BYTES)) {
+            missing.add(Sentences.configUnknown());
         }
-        Lately lately = new Lately(window, STEPS);
-        Checks checks = new Checks();
-        double readers = lately.median(Signal.READ_SECONDS);
-        boolean down = plateau(
-                window,
-                lately,
-                checks,
-                Signal.GET_BYTES,
-                facts.setting(Facts.DOWNLOAD_LIMIT_BYTES),
-                new Text("download", "下载"));
-        boolean read =
-                checks.atLeast(new Text("readers that wait", "等待读取的数量"), readers, window.bound(READERS), Say::number);
-        double slots = lately.median(Signal.UPLOAD_SLOTS);
-        double atStore = lately.median(Signal.PUT_SECONDS);
-        boolean up = plateau(
-                window,
-                lately,
-                checks,
-                Signal.PUT_BYTES,
-                facts.setting(Facts.UPLOAD_LIMIT_BYTES),
-                new Text("upload", "上传"));
-        boolean full = checks.atLeast(
-                new Text("share of the upload slots in use", "占用的上传槽比例"),
-                slots / facts.setting(Facts.MAX_UPLOADS),
-                window.bound(SLOTS),
-                Say::percent);
-        // Time in the limiter counts for the slot and not for the request.
-        boolean held = checks.below(
-                new Text("share of those slots that wait for the store", "其中在等对象存储的比例"),
-                atStore / slots,
-                window.bound(ASKED),
-                Say::percent);
-        boolean downloads = down && read;
-        if (!(downloads || (up && full && held))) {
-            return checks.quiet();
+        if (facts.isSet(Facts.UPLOAD_LIMIT_BYTES)
+                && !window.series(Signal.UPLOAD_SLOTS).known()) {
+            missing.add(new Reason(
+                    format("no %1$s", "缺少 %1$s", Signal.UPLOAD_SLOTS.id()),
+                    new Text("JuiceFS exports it since 1.2", "JuiceFS 自 1.2 起导出")));
         }
-        Signal signal = downloads ? Signal.GET_BYTES : Signal.PUT_BYTES;
-        double limit = facts.setting(downloads ? Facts.DOWNLOAD_LIMIT_BYTES : Facts.UPLOAD_LIMIT_BYTES);
-        return new Verdict.Found(Finding.state(
-                Severity.S3,
-                Doubt.NONE,
-                format(
-                        "%1$s stay at %2$s, just below the limit of %3$s that is set, while %4$s wait.",
-                        "%1$s停在 %2$s，略低于所设上限 %3$s，而有 %4$s 在等待。",
-                        downloads ? new Text("Downloads", "下载") : new Text("Uploads", "上传"),
-                        Say.rate(lately.median(signal)),
-                        Say.rate(limit),
-                        downloads
-                                ? format("%1$s readers", "%1$s 个读取", Say.number(readers))
-                                : format("%1$s upload slots", "%1$s 个上传槽", Say.number(slots))),
-                List.of(
-                        lately.lane(signal),
-                        lately.lane(downloads ? Signal.READ_SECONDS : Signal.UPLOAD_SLOTS),
-                        lately.lane(downloads ? Signal.GET_LATENCY : Signal.PUT_LATENCY)),
-                List.of(new Reason(
-                        new Text("a slow object store", "对象存储变慢"),
+        return missing.isEmpty() ? new Case(window, facts).verdict() : new Verdict.Unsure(missing);
+    }
+
+    /** One mount, judged once. */
+    private static final class Case {
+        private final Window window;
+        private final MountFacts facts;
+        private final Checks checks = new Checks();
+        private final int from;
+
+        Case(Window window, MountFacts facts) {
+            this.window = window;
+            this.facts = facts;
+            from = window.size() - window.steps(SUSTAINED);
+        }
+
+        Verdict verdict() {
+            boolean upload = reached(Way.UPLOAD, uploadsWait());
+            boolean download = reached(Way.DOWNLOAD, readsWait());
+            if (!upload && !download) {
+                return checks.quiet();
+            }
+            return new Verdict.Found(finding(upload ? Way.UPLOAD : Way.DOWNLOAD));
+        }
+
+        private boolean reached(Way way, boolean waiting) {
+            double limit = facts.setting(way.limit);
+            double mean = mean(way);
+            double spread = spread(way);
+            double allowed = window.bound(FLAT) * mean + BLOCK / (window.axis().stepMillis() / 1e3);
+            boolean set =
+                    checks.add(way.says("the {way} limit is set", "设置了{way}限速"), Say.rate(limit), "> 0", limit > 0);
+            boolean near = checks.add(
+                    way.says("{way} for eight steps, of the limit", "连续八步的{way}占限速"),
+                    set ? Say.percent(mean / limit) : "–",
+                    Say.percent(window.bound(NEAR)) + " – 100 %",
+                    set && mean >= window.bound(NEAR) * limit && mean <= limit);
+            boolean flat = checks.add(
+                    way.says("the {way} is flat: its standard deviation", "{way}平稳：标准差"),
+                    Say.rate(spread),
+                    "≤ " + Say.rate(allowed),
+                    spread <= allowed);
+            return set && near && flat && waiting;
+        }
+
+        private boolean uploadsWait() {
+            double slots = least(Signal.UPLOAD_SLOTS);
+            double most = facts.setting(Facts.MAX_UPLOADS);
+            return checks.add(
+                    new Text("upload slots in use throughout", "始终占用的上传槽"),
+                    Say.number(slots) + " / " + Say.number(most),
+                    "≥ " + Say.percent(window.bound(BUSY_SLOTS)),
+                    slots >= window.bound(BUSY_SLOTS) * most);
+        }
+
+        private boolean readsWait() {
+            double waiting = least(Signal.READ_SECONDS);
+            return checks.add(
+                    new Text("reads under way throughout", "始终在途的读请求"),
+                    Say.number(waiting),
+                    "≥ " + Say.number(window.bound(READS_WAITING)),
+                    waiting >= window.bound(READS_WAITING));
+        }
+
+        private double least(Signal signal) {
+            return window.series(signal).throughout(from, window.size());
+        }
+
+        /** NaN unless every step is known: a plateau with holes is none. */
+        private double mean(Way way) {
+            double sum = 0;
+            for (int i = from; i < window.size(); i++) {
+                sum += i < 0 ? Double.NaN : window.series(way.rate).at(i);
+            }
+            return sum / (window.size() - from);
+        }
+
+        private double spread(Way way) {
+            double mean = mean(way);
+            double squares = 0;
+            for (int i = from; i < window.size(); i++) {
+                squares += i < 0 ? Double.NaN : Math.pow(window.series(way.rate).at(i) - mean, 2);
+            }
+            return Math.sqrt(squares / (window.size() - from));
+        }
+
+        private Finding finding(Way way) {
+            double limit = facts.setting(way.limit);
+            double slots = window.series(Signal.UPLOAD_SLOTS).mean(from, window.size());
+            double talking = window.series(Signal.PUT_SECONDS).mean(from, window.size());
+            boolean limiter = way == Way.UPLOAD && talking < window.bound(TALKING) * slots;
+            List<Reason> ruledOut = new ArrayList<>();
+            if (limiter) {
+                ruledOut.add(new Reason(
+                        new Text("a slow store", "对象存储慢"),
                         format(
-                                "a request takes %1$s; waiting in the limiter is not part of it",
-                                "单次请求 %1$s；限速等待不计入其中",
-                                Say.duration(lately.median(downloads ? Signal.GET_LATENCY : Signal.PUT_LATENCY))))),
-                List.of(),
-                remedies(facts, downloads, limit, lately.median(signal)),
-                checks));
-    }
+                                "%1$s slots are taken, but only %2$s requests are under way",
+                                "占用 %1$s 个槽，但仅 %2$s 个请求在途", Say.number(slots), Say.number(talking))));
+            }
+            return new Finding(
+                    Severity.S3,
+                    limiter ? Confidence.CONFIRMED : Confidence.LIKELY,
+                    limiter
+                            ? Text.same("")
+                            : new Text(
+                                    "Waiting for the limit is not counted apart from waiting for the store.",
+                                    "等待限速与等待对象存储未分开计数。"),
+                    way.says(
+                            "The {way} stays flat at %1$s, %2$s of the limit of %3$s that is set for this mount, while more is"
+                                    + " wanted.",
+                            "{way}稳定在 %1$s，为该挂载点限速 %3$s 的 %2$s，而需求更大。",
+                            Say.rate(mean(way)),
+                            Say.percent(mean(way) / limit),
+                            Say.rate(limit)),
+                    new Text(
+                            "Time in the limiter is in no request's latency: the store looks fast.",
+                            "限速等待不计入任何请求的延迟：对象存储看似很快。"),
+                    List.of(),
+                    null,
+                    List.of(
+                            Evidence.rise(window.series(way.rate), from, window.size()),
+                            Evidence.rise(window.series(Signal.UPLOAD_SLOTS), from, window.size()),
+                            Evidence.rise(window.series(Signal.PUT_SECONDS), from, window.size()),
+                            Evidence.rise(window.series(Signal.READ_SECONDS), from, window.size())),
+                    ruledOut,
+                    List.of(new Reason(
+                            new Text("why the limit was set", "为何设置限速"),
+                            new Text("ask who set it; no exporter tells", "请询问设置者，没有指标说明"))),
+                    List.of(),
+                    remedies(way, limit),
+                    List.of(),
+                    checks.all());
+        }
 
-    private static boolean plateau(
-            Window window, Lately lately, Checks checks, Signal signal, double limit, Text what) {
-        Series series = window.series(signal);
-        double median = lately.median(signal);
-        double spread = (lately.most(signal) - lately.least(signal)) / 2 / median;
-        boolean near = checks.add(
-                format("%1$s as a share of its limit", "%1$s占上限的比例", what),
-                limit > 0 ? Say.percent(median / limit) : "–",
-                Say.percent(window.bound(NEAR)) + " – 100 %",
-                limit > 0 && median >= window.bound(NEAR) * limit && median <= limit);
-        boolean flat = checks.add(
-                format("%1$s varies by", "%1$s的波动", what),
-                Say.percent(spread),
-                "≤ " + Say.percent(window.bound(FLAT)),
-                lately.watched(signal) && spread <= window.bound(FLAT) && series.present(window.now()));
-        return near && flat;
-    }
-
-    private static List<Remedy> remedies(MountFacts facts, boolean downloads, double limit, double now) {
-        String flag = downloads ? "--download-limit" : "--upload-limit";
-        Text verify = format("the rate leaves %1$s", "速率离开 %1$s", Say.rate(now));
-        List<Remedy> remedies = new ArrayList<>();
-        remedies.add(new Remedy(
-                Remedy.Kind.DO,
-                format(
-                        "Ask who set the limit of %1$s Mbit/s, and raise or remove it.",
-                        "确认是谁设了 %1$s Mbit/s 的上限，再调高或取消。", Say.number(limit * 8 / BITS_OF_MEGABIT)),
-                "juicefs config " + facts.metaUrl() + " " + flag + " 0",
-                new Text(
-                        "as fast as the network and the store allow; a mount that was given the option itself keeps it until"
-                                + " it is mounted again without",
-                        "取决于网络与对象存储；若挂载时自带该参数，需去掉后重新挂载才生效"),
-                new Text(
-                        "what it protected is unprotected: cache reads under writeback, or the neighbours' network",
-                        "它原来保护的对象不再受保护：写回时的缓存读取，或邻居的网络"),
-                verify));
-        remedies.add(Remedy.doNot(new Text(
-                "Do not tune read-ahead or concurrency below a limit: nothing gets through it.",
-                "在限速之下不要调预读或并发：都过不去。")));
-        return remedies;
+        private List<Remedy> remedies(Way way, double limit) {
+            Text verify = way.says("the {way} exceeds %1$s", "{way}超过 %1$s", Say.rate(limit));
+            Text effect = way.says(
+                    "{way}: from %1$s up to what network and store give",
+                    "{way}：由 %1$s 升至网络与对象存储所能及", Say.rate(mean(way)));
+            Text risk = new Text(
+                    "what the limit protected comes back: uploads against reads, or the neighbours' share of the network.",
+                    "限速所保护的问题会回来：上传与读取相争，或挤占邻居带宽。");
+            return List.of(
+                    new Remedy(
+                            Remedy.Kind.DO,
+                            new Text("Lift the limit where the volume sets it.", "若由卷设置，在卷上取消限速。"),
+                            "juicefs config " + facts.metaUrl() + " " + way.option + " 0",
+                            effect,
+                            risk.plus(
+                                    new Text("Without effect where the mount has the option itself.", "若挂载点自带该参数则无效。")),
+                            verify),
+                    new Remedy(
+                            Remedy.Kind.DO,
+                            format(
+                                    "Where the mount has %1$s itself: mount again without it, its other options as now.",
+                                    "若挂载参数带有 %1$s：去掉后重新挂载，其余参数照旧。", way.option),
+                            "",
+                            effect,
+                            risk.plus(new Text("A remount interrupts open files.", "重新挂载会中断已打开的文件。")),
+                            verify),
+                    Remedy.doNot(new Text(
+                            "Do not raise concurrency or read-ahead below a limit: more requests wait for the same bytes.",
+                            "限速之下不要提高并发或预读：只会有更多请求等待同样的带宽。")));
+        }
     }
 }

@@ -13,6 +13,7 @@ import dev.onset.timeline.Window;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** A fork or a slow fsync holds Redis' only thread: metadata calls of that second wait for it. */
 final class RedisPersistenceStall implements Rule {
@@ -109,19 +110,7 @@ final class RedisPersistenceStall implements Rule {
                         "%2$d 次慢应答中 %1$d 次同秒有此类事件。",
                         pairs.size(),
                         moments.spikes().size()),
-                List.of(
-                        new Onset(
-                                window.scope(),
-                                Signal.LAST_FORK,
-                                event,
-                                first.event.atMillis() - first.event.precisionMillis(),
-                                first.event.atMillis() + first.event.precisionMillis()),
-                        new Onset(
-                                window.scope(),
-                                Signal.RTT_MAX,
-                                "",
-                                first.spike.atMillis(),
-                                first.spike.atMillis() + Math.round(first.spike.seconds() * 1e3))),
+                onsets(window, first),
                 null,
                 List.of(
                         Evidence.rise(window.series(Signal.RTT_MAX), from, window.size()),
@@ -141,6 +130,27 @@ final class RedisPersistenceStall implements Rule {
                 remedies(window, event, worst),
                 List.of(),
                 checks.all());
+    }
+
+    /** Redis states whole seconds, so that the two usually overlap. */
+    private static List<Onset> onsets(Window window, Pair first) {
+        Moment event = first.event;
+        Moment spike = first.spike;
+        Onset stalled = new Onset(
+                window.scope(),
+                Signal.LAST_FORK,
+                event.name(),
+                event.atMillis() - event.precisionMillis(),
+                event.atMillis() + event.precisionMillis());
+        Onset late = new Onset(
+                window.scope(),
+                Signal.RTT_MAX,
+                "",
+                spike.atMillis(),
+                spike.atMillis() + Math.round(spike.seconds() * 1e3));
+        return Stream.of(stalled, late)
+                .sorted(Comparator.comparingLong(Onset::toMillis))
+                .toList();
     }
 
     private static List<Remedy> remedies(Window window, String event, double worst) {

@@ -51,8 +51,8 @@ public final class RuleBook {
             new PageCachePressure(),
             new CpuFrequencyScaling(),
             new InputPipelineNotStorage(),
-            new TelemetryGapOrSkew(),
-            new ScrapeOverhead());
+            new ScrapeOverhead(),
+            new TelemetryGapOrSkew());
 
     /** Below this, starting a second thread costs more than it saves. */
     private static final int FEW = 64;

@@ -8,15 +8,15 @@ public final class Say {
 
     public static String percent(double share) {
         double percent = share * 100;
-        return Double.isNaN(share) ? "–" : number(percent) + " %";
+        return Double.isFinite(share) ? number(percent) + " %" : "–";
     }
 
     public static String rate(double bytesPerSecond) {
-        return Double.isNaN(bytesPerSecond) ? "–" : bytes(bytesPerSecond) + "/s";
+        return Double.isFinite(bytesPerSecond) ? bytes(bytesPerSecond) + "/s" : "–";
     }
 
     public static String bytes(double bytes) {
-        if (Double.isNaN(bytes)) {
+        if (!Double.isFinite(bytes)) {
             return "–";
         }
         String[] units = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
@@ -30,7 +30,7 @@ public final class Say {
     }
 
     public static String duration(double seconds) {
-        if (Double.isNaN(seconds)) {
+        if (!Double.isFinite(seconds)) {
             return "–";
         }
         double size = Math.abs(seconds);
@@ -47,7 +47,7 @@ public final class Say {
     }
 
     public static String perSecond(double rate) {
-        return Double.isNaN(rate) ? "–" : number(rate) + "/s";
+        return Double.isFinite(rate) ? number(rate) + "/s" : "–";
     }
 
     public static String times(double factor) {
@@ -56,7 +56,7 @@ public final class Say {
 
     /** Three significant digits, thousands without exponent. */
     public static String number(double value) {
-        if (Double.isNaN(value)) {
+        if (!Double.isFinite(value)) {
             return "–";
         }
         double size = Math.abs(value);

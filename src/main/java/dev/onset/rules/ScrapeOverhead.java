@@ -5,22 +5,24 @@ import static dev.onset.signals.Text.format;
 import dev.onset.signals.Bound;
 import dev.onset.signals.ScopeKind;
 import dev.onset.signals.Signal;
+import dev.onset.signals.SourceKind;
 import dev.onset.signals.Text;
 import dev.onset.signals.Unit;
+import dev.onset.timeline.Series;
+import dev.onset.timeline.Timeline.TargetStatus;
 import dev.onset.timeline.Window;
-import java.util.ArrayList;
 import java.util.List;
 
-/** A target takes long to answer or answers at great length: watching costs more than it should. */
+/** An exporter's answer got slow or large: the process that writes it spends its time on being watched. */
 final class ScrapeOverhead implements Rule {
     private static final String ID = "scrape-overhead";
-    private static final Bound STEPS = new Bound(ID, "sustained-steps", 3, Unit.COUNT);
-    private static final Bound SLOW = new Bound(ID, "slow-answer", 1, Unit.SECONDS);
-    private static final Bound LARGE = new Bound(ID, "large-answer", 5 << 20, Unit.BYTES);
+    private static final Bound SUSTAINED = new Bound(ID, "sustained-steps", 3, Unit.COUNT);
+    private static final Bound SLOW = new Bound(ID, "slow", 1, Unit.SECONDS);
+    private static final Bound LARGE = new Bound(ID, "large", 5 << 20, Unit.BYTES);
 
     private static final RuleCard CARD = new RuleCard(
             ID,
-            new Text("A target is slow or large to scrape", "目标抓取过慢或过大"),
+            new Text("An exporter's answer is slow or large", "采集应答过慢或过大"),
             ScopeKind.TARGET,
             Severity.S4,
             RuleCard.Family.WATCHING,
@@ -33,68 +35,85 @@ final class ScrapeOverhead implements Rule {
 
     @Override
     public List<Bound> bounds() {
-        return List.of(STEPS, SLOW, LARGE);
+        return List.of(SUSTAINED, SLOW, LARGE);
     }
 
     @Override
     public Verdict judge(Window window) {
-        Lately lately = new Lately(window, STEPS);
         Checks checks = new Checks();
-        double seconds = lately.least(Signal.SCRAPE_SECONDS);
-        double bytes = lately.least(Signal.SCRAPE_BYTES);
-        boolean watched = lately.watched(Signal.SCRAPE_SECONDS);
-        boolean slow = checks.add(
-                new Text("an answer takes, in each of the last steps", "最近每一步应答耗时"),
-                Say.duration(seconds),
-                "≥ " + Say.duration(window.bound(SLOW)),
-                watched && seconds >= window.bound(SLOW));
-        boolean large = checks.add(
-                new Text("an answer has, in each of the last steps", "最近每一步应答大小"),
-                Say.bytes(bytes),
-                "≥ " + Say.bytes(window.bound(LARGE)),
-                watched && bytes >= window.bound(LARGE));
-        if (!slow && !large) {
+        TargetStatus target = window.target();
+        if (target != null
+                && !checks.add(
+                        new Text("an exporter that answers in text", "以文本应答的导出器"),
+                        target.target().kind().toString(),
+                        "≠ " + SourceKind.REDIS,
+                        target.target().kind() != SourceKind.REDIS)) {
             return checks.quiet();
         }
-        return new Verdict.Found(Finding.state(
-                Severity.S4,
-                Doubt.NONE,
-                format(
-                        "%1$s takes %2$s to answer with %3$s.",
-                        "%1$s 应答耗时 %2$s，大小 %3$s。",
-                        window.scope().id(),
-                        Say.duration(lately.median(Signal.SCRAPE_SECONDS)),
-                        Say.bytes(lately.median(Signal.SCRAPE_BYTES))),
-                List.of(lately.lane(Signal.SCRAPE_SECONDS), lately.lane(Signal.SCRAPE_BYTES)),
-                List.of(),
-                List.of(new Reason(
-                        new Text("who else scrapes it", "还有谁在抓取"), new Text("the exporter does not tell", "导出器不提供"))),
-                remedies(),
-                checks));
+        int from = window.size() - window.steps(SUSTAINED);
+        Series seconds = window.series(Signal.SCRAPE_SECONDS);
+        Series bytes = window.series(Signal.SCRAPE_BYTES);
+        boolean slow = checks.add(
+                new Text("the fastest answer of three steps", "三步内最快的应答"),
+                Say.duration(seconds.throughout(from, window.size())),
+                "≥ " + Say.duration(window.bound(SLOW)),
+                seconds.throughout(from, window.size()) >= window.bound(SLOW));
+        boolean large = checks.add(
+                new Text("the smallest answer of three steps", "三步内最小的应答"),
+                Say.bytes(bytes.throughout(from, window.size())),
+                "≥ " + Say.bytes(window.bound(LARGE)),
+                bytes.throughout(from, window.size()) >= window.bound(LARGE));
+        return slow || large ? new Verdict.Found(finding(window, from, seconds, bytes, large, checks)) : checks.quiet();
     }
 
-    private static List<Remedy> remedies() {
-        Text verify = new Text("an answer takes less than 0.2 s", "应答低于 0.2 s");
-        List<Remedy> remedies = new ArrayList<>();
-        remedies.add(new Remedy(
-                Remedy.Kind.DO,
-                new Text("Look at the host first: one without CPU answers everything late.", "先看主机：CPU 不足时什么都慢。"),
-                "uptime; top -b -n 1 | head -15",
-                new Text("a mount needs about 2 ms of CPU for an answer", "挂载点应答一次约需 2 ms CPU"),
-                new Text("none for the job", "对任务没有影响"),
-                verify));
-        remedies.add(new Remedy(
-                Remedy.Kind.DO,
-                new Text(
-                        "Let one scraper ask every 15 s, and leave out what nobody reads.",
-                        "只用一个采集器、每 15 s 一次，去掉无人使用的收集器。"),
-                "",
-                new Text("the cost falls with the number of questions", "开销随抓取次数下降"),
-                new Text("order in time gets coarser with fewer questions", "抓取越少，先后判断越粗"),
-                verify));
-        remedies.add(Remedy.doNot(new Text(
-                "Do not switch metrics off: the cost is not what you see here on a healthy host.",
-                "不要关闭指标：健康主机上开销并非如此。")));
-        return remedies;
+    private static Finding finding(
+            Window window, int from, Series seconds, Series bytes, boolean large, Checks checks) {
+        return new Finding(
+                Severity.S4,
+                Confidence.CONFIRMED,
+                Text.same(""),
+                format(
+                        "Each answer of this exporter takes %1$s and has %2$s; it is asked each %3$s, and perhaps by others too.",
+                        "该导出器每次应答耗时 %1$s、大小 %2$s；每 %3$s 被采集一次，也许还有其他采集者。",
+                        Say.duration(seconds.mean(from, window.size())),
+                        Say.bytes(bytes.mean(from, window.size())),
+                        Say.duration(window.axis().stepMillis() / 1e3)),
+                Text.same(""),
+                List.of(),
+                null,
+                List.of(Evidence.rise(seconds, from, window.size()), Evidence.rise(bytes, from, window.size())),
+                List.of(),
+                List.of(
+                        new Reason(
+                                new Text("how many others ask", "还有多少采集者"),
+                                new Text("an exporter does not tell", "导出器不说明")),
+                        new Reason(
+                                new Text("whether its host merely lacks CPU", "是否只是主机缺 CPU"),
+                                new Text("compare with the host's CPU at that time", "请对照当时的主机 CPU"))),
+                List.of(),
+                remedies(large),
+                List.of(),
+                checks.all());
+    }
+
+    private static List<Remedy> remedies(boolean large) {
+        Text verify = new Text("an answer takes less than 0.2 s", "应答少于 0.2 秒");
+        return List.of(
+                new Remedy(
+                        Remedy.Kind.DO,
+                        new Text("Let one scraper ask each 15 s, and others read from it.", "只留一个每 15 秒的采集者，其余从它读取。"),
+                        "",
+                        new Text(
+                                "with n scrapers, about 1/n of the time spent on answers remains, if they ask equally often",
+                                "若 n 个采集者频率相同，应答耗时约降为 1/n"),
+                        new Text("fewer samples: the order of events gets coarser", "样本变少：事件先后更粗略"),
+                        verify),
+                large
+                        ? Remedy.doNot(new Text(
+                                "Do not expect relabelling to help the exporter: what the scraper drops was written and sent.",
+                                "不要指望重标签减轻导出器负担：被丢弃的内容已生成并发送。"))
+                        : Remedy.doNot(new Text(
+                                "Do not switch metrics off: what goes wrong next would not be seen.",
+                                "不要关闭指标：之后的问题将无从看见。")));
     }
 }

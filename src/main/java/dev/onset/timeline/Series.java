@@ -103,6 +103,16 @@ public final class Series {
         return range.isEmpty() ? Double.NaN : range.smallest();
     }
 
+    /** The smallest of all steps in {@code [from, to)}; NaN unless every one is known: what lasts has no holes. */
+    public double throughout(int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (i < 0 || !present(i)) {
+                return Double.NaN;
+            }
+        }
+        return min(from, to);
+    }
+
     public double mean(int from, int to) {
         return Arrays.stream(numbers(from, to)).average().orElse(Double.NaN);
     }

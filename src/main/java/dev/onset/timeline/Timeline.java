@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,6 +69,7 @@ public final class Timeline {
         private Scrape.@Nullable Missed missed;
         private List<Fault> faults = List.of();
         private int missedInRow;
+        private final Processes processes = new Processes();
         private final Set<Signal> fallen = new LinkedHashSet<>();
 
         TargetStatus(Target target) {
@@ -110,9 +112,13 @@ public final class Timeline {
             return missed;
         }
 
-        /** What could not be used of the latest answer. */
+        /** What could not be used of the latest answer, and what is wrong with who answers. */
         public List<Fault> faults() {
-            return faults;
+            return processes
+                    .fault(answeredStep)
+                    .map(fault ->
+                            Stream.concat(Stream.of(fault), faults.stream()).toList())
+                    .orElse(faults);
         }
 
         /** Epoch milliseconds; {@link Long#MIN_VALUE} before the first answer. */
@@ -207,7 +213,8 @@ public final class Timeline {
             return;
         }
         status.answered(step, scraped);
-        boolean restarted = restarted(about, scraped);
+        boolean older = status.processes.olderAnswers(scraped, step);
+        boolean restarted = older || restarted(about, scraped);
         if (restarted) {
             about.restartedStep = step;
         }

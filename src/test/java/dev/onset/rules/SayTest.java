@@ -24,7 +24,7 @@ class SayTest {
         "100,100",
         "512.5,513",
         "1234567.5,1234568",
-        "Infinity,Infinity",
+        "Infinity,–",
         "NaN,–"
     })
     void a_number_has_three_digits(double value, String said) {

@@ -93,6 +93,49 @@ class TimelineTest {
         assertThat(feed.gap(HITS, 1)).isEqualTo(Gap.RESET);
     }
 
+    private List<String> faults() {
+        return feed.timeline.targets().stream()
+                .flatMap(target -> target.faults().stream())
+                .map(fault -> fault.reason().en())
+                .toList();
+    }
+
+    @Test
+    void two_processes_that_answer_in_turn_are_named_and_nothing_is_counted_between_them() {
+        for (int step = 0; step < 5; step++) {
+            boolean older = step % 2 == 0;
+            feed.mount(at(step, 1), HITS, older ? 10 : 7_000, PROCESS_START, older ? 1_795_000_000 : 1_796_000_000)
+                    .close(step);
+            assertThat(faults()).hasSize(step < 4 ? 0 : 1);
+        }
+        assertThat(faults().get(0))
+                .isEqualTo("two processes answer in turn here, started 1000000 s apart;"
+                        + " nothing is counted across a change between them");
+        assertThat(feed.cells(HITS)).containsOnly(NONE);
+        for (int step = 5; step < 30; step++) {
+            feed.mount(at(step, 1), HITS, 10, PROCESS_START, 1_795_000_000).close(step);
+        }
+        assertThat(faults()).isEmpty();
+    }
+
+    @Test
+    void two_processes_in_turn_are_told_by_their_ages_alone() {
+        for (int step = 0; step < 5; step++) {
+            feed.mount(at(step, 1), HITS, 7_000, UPTIME, 15 * step + (step % 2 == 0 ? 9_000 : 40))
+                    .close(step);
+        }
+        assertThat(faults()).hasSize(1);
+    }
+
+    @Test
+    void a_clock_that_is_set_back_once_and_restarts_are_not_two_processes() {
+        double[] starts = {1_795_000_000, 1_794_999_000, 1_794_999_000, 1_795_000_500, 1_795_000_900};
+        for (int step = 0; step < starts.length; step++) {
+            feed.mount(at(step, 1), HITS, 10, PROCESS_START, starts[step]).close(step);
+        }
+        assertThat(faults()).isEmpty();
+    }
+
     private List<Signal> fallen() {
         return feed.timeline.targets().stream()
                 .flatMap(target -> target.fallen().stream())

@@ -49,12 +49,12 @@ final class Guide {
             """;
 
     /** Names end in {@code .md} or {@code .zh.md}, as they do in a checkout, so that links between them hold in both. */
-    @GetMapping(path = "/docs/{name:[a-zA-Z-]{1,80}(?:\\.zh)?\\.md}")
+    @GetMapping(path = "/docs/{name:[a-zA-Z-]+(?:\\.zh)?\\.md}")
     ResponseEntity<String> page(@PathVariable("name") String name) throws IOException {
         return rendered(name);
     }
 
-    @GetMapping(path = "/docs/rules/{name:[a-zA-Z-]{1,80}(?:\\.zh)?\\.md}")
+    @GetMapping(path = "/docs/rules/{name:[a-zA-Z-]+(?:\\.zh)?\\.md}")
     ResponseEntity<String> rule(@PathVariable("name") String name) throws IOException {
         return rendered("rules/" + name);
     }

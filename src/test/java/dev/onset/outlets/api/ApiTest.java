@@ -298,4 +298,25 @@ class ApiTest {
     private static MockHttpServletRequestBuilder body(MockHttpServletRequestBuilder request, String json) {
         return request.contentType(MediaType.APPLICATION_JSON).content(json);
     }
+
+    @Test
+    void serves_the_page_of_each_rule_in_both_languages() throws Exception {
+        ask("/docs/rules/object-store-latency.md")
+                .andExpect(status().isOk())
+                .andExpect(content().contentTypeCompatibleWith(MediaType.TEXT_HTML))
+                .andExpect(content().string(containsString("<title>object-store-latency · Onset</title>")))
+                .andExpect(header().string("Content-Security-Policy", containsString("default-src 'none'")));
+        ask("/docs/rules/object-store-latency.zh.md")
+                .andExpect(status().isOk())
+                .andExpect(content().string(containsString("lang=\"zh-CN\"")));
+        ask("/docs/symptoms.md").andExpect(content().string(containsString("href=\"rules/mount-hang.md\"")));
+        ask("/docs/advice.md").andExpect(content().string(containsString("<table>")));
+    }
+
+    @Test
+    void serves_nothing_but_its_documentation() throws Exception {
+        ask("/docs/rules/no-such-rule.md").andExpect(status().isNotFound());
+        ask("/docs/rules/..%2f..%2fapplication.properties").andExpect(status().is4xxClientError());
+        ask("/docs/application.properties").andExpect(status().is4xxClientError());
+    }
 }

@@ -18,7 +18,7 @@ import org.springframework.context.annotation.Import;
             "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
             "org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration"
         })
-@Import({Access.class, Changes.class, DiagnosesApi.class, PagePaths.class, Problems.class, WatchApi.class})
+@Import({Access.class, Changes.class, DiagnosesApi.class, Guide.class, PagePaths.class, Problems.class, WatchApi.class})
 class PagePreview {
     static final long NOW = System.currentTimeMillis();
 
