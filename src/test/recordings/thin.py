@@ -29,7 +29,7 @@ REDIS_READER = ROOT / "src/main/java/dev/onset/sources/RedisReader.java"
 INFO_WORDS = {
     "redis_version", "valkey_version", "server_time_usec", "used_cpu_user", "used_cpu_sys",
     "used_cpu_user_main_thread", "used_cpu_sys_main_thread", "maxmemory_policy", "storage_provider",
-    "aof_last_write_status", "rdb_last_bgsave_status", "role", "run_id",
+    "aof_last_write_status", "rdb_last_bgsave_status", "role", "run_id", "maxclients",
 }
 SERIES = re.compile(r"^([A-Za-z_:][A-Za-z0-9_:]*)(?:\{(.*)\})?\s+(\S+)")
 LABEL = re.compile(r'([A-Za-z_][A-Za-z0-9_]*)="((?:[^"\\]|\\.)*)"')

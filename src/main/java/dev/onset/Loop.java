@@ -13,6 +13,7 @@ import dev.onset.outlets.api.Watched;
 import dev.onset.outlets.metrics.Health;
 import dev.onset.outlets.metrics.LastStep;
 import dev.onset.outlets.metrics.Metrics;
+import dev.onset.rules.RuleBook;
 import dev.onset.signals.Bounds;
 import dev.onset.signals.MetricDictionary;
 import dev.onset.signals.Scope;
@@ -23,6 +24,8 @@ import dev.onset.sources.Answer;
 import dev.onset.sources.live.LiveSources;
 import dev.onset.sources.settings.SourceSettings;
 import dev.onset.timeline.TimeAxis;
+import dev.onset.timeline.Timeline;
+import dev.onset.timeline.Window;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -153,6 +156,22 @@ final class Loop implements Watched, SmartLifecycle {
         return live.isPresent() || recording == null
                 ? live
                 : Tracks.of(recording.tick().timeline(), scope, signals, fromMillis, toMillis);
+    }
+
+    @Override
+    public Optional<Why> why(Scope scope, long atMillis) {
+        Optional<Why> live = look(() -> why(tick.timeline(), scope, atMillis));
+        return live.isPresent() || recording == null
+                ? live
+                : why(recording.tick().timeline(), scope, atMillis);
+    }
+
+    private static Optional<Why> why(Timeline timeline, Scope scope, long atMillis) {
+        long step = Math.min(timeline.closedStep(), timeline.axis().step(atMillis));
+        Window window = timeline.windowAt(scope, step);
+        return window == null
+                ? Optional.empty()
+                : Optional.of(new Why(timeline.axis().startMillis(step), RuleBook.judge(window)));
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.onset.rules.Check;
 import dev.onset.rules.Judgement;
 import dev.onset.rules.Onset;
 import dev.onset.rules.Reason;
+import dev.onset.rules.RuleBook;
 import dev.onset.rules.Verdict;
 import dev.onset.sources.recording.RecordingReader;
 import dev.onset.timeline.TimeAxis;
@@ -135,10 +136,12 @@ final class ReplayCommand {
         }
         var timeline = replay.tick().timeline();
         String at = time(timeline.axis().startMillis(timeline.closedStep()));
-        for (Judgement judgement : replay.tick().judgements()) {
-            if (!judgement.card().id().equals(rule)) {
-                continue;
-            }
+        List<Judgement> judgements = replay.tick().judgements().stream()
+                .filter(judgement -> judgement.card().id().equals(rule))
+                .flatMap(judgement -> RuleBook.judge(timeline.window(judgement.scope())).stream())
+                .filter(judgement -> judgement.card().id().equals(rule))
+                .toList();
+        for (Judgement judgement : judgements) {
             String answer = judgement.verdict().fold(quiet -> "quiet", found -> "found", unsure -> "cannot judge");
             out.println(at + " " + judgement.scope() + ": " + answer);
             List<Check> checks = judgement

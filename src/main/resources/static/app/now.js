@@ -4,6 +4,7 @@ import { lanes, refresh, table } from './charts.js';
 import { h, replace, sections } from './dom.js';
 import { blindLines, copyable, recordingMark, sureness } from './parts.js';
 import { mountPicker } from './picker.js';
+import { whyBox } from './why.js';
 import { count, duration, millis, number, t, tn, when } from './words.js';
 
 const HOUR = 3_600_000;
@@ -243,6 +244,7 @@ async function fillOverview(section, status, first, chosen, choose) {
     h('div', { class: 'section-head' }, h('h2', {}, t('overview.title')), picker.node),
     lanes(series, rows, { height: 44, values: false, label: t('overview.keys'), since }),
     asTable(() => shown.get(section)),
+    mount ? whyBox(() => mount) : null,
   );
   if (section.contains(focused)) focused.focus(); // whoever chose a mount may choose the next
 }

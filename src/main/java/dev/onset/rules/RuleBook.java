@@ -54,6 +54,8 @@ public final class RuleBook {
             new ScrapeOverhead(),
             new TelemetryGapOrSkew());
 
+    private static final Verdict QUIET = new Verdict.Quiet(List.of());
+
     /** Below this, starting a second thread costs more than it saves. */
     private static final int FEW = 64;
 
@@ -66,7 +68,7 @@ public final class RuleBook {
         return RULES.stream().flatMap(rule -> rule.bounds().stream()).toList();
     }
 
-    /** All rules over all scopes at the last closed step; rule by rule, as listed. */
+    /** All rules over all scopes at the last closed step; rule by rule, as listed. Who is quiet does not say why. */
     public List<Judgement> judge(Timeline timeline) {
         Verdict[][][] verdicts = Arrays.stream(ScopeKind.values())
                 .map(kind -> judge(timeline, kind))
@@ -83,6 +85,15 @@ public final class RuleBook {
         return judgements;
     }
 
+    /** The rules of one scope over one window, which may have ended long ago. */
+    public static List<Judgement> judge(Window window) {
+        Scope scope = window.scope();
+        return RULES.stream()
+                .filter(rule -> rule.card().scope() == scope.kind())
+                .map(rule -> new Judgement(rule.card(), scope, judge(rule, window)))
+                .toList();
+    }
+
     /** By scope and rule. Rules have no memory and windows are only read, so scopes are judged side by side. */
     private static Verdict[][] judge(Timeline timeline, ScopeKind kind) {
         List<Scope> scopes = timeline.scopes(kind);
@@ -91,6 +102,11 @@ public final class RuleBook {
         (scopes.size() < FEW ? each : each.parallel())
                 .forEach(s -> verdicts[s] = judge(timeline.window(scopes.get(s)), kind));
         return verdicts;
+    }
+
+    /** Of hundreds of thousands of silent rules nobody reads the conditions; whoever does judges that window anew. */
+    private static Verdict inShort(Verdict verdict) {
+        return verdict instanceof Verdict.Quiet ? QUIET : verdict;
     }
 
     /** A rule is asked only where what it needs is there; elsewhere what is missing is the answer. */
@@ -105,7 +121,7 @@ public final class RuleBook {
         for (int r = 0; r < verdicts.length; r++) {
             Rule rule = RULES.get(r);
             if (rule.card().scope() == kind) {
-                verdicts[r] = judge(rule, window);
+                verdicts[r] = inShort(judge(rule, window));
             }
         }
         return verdicts;

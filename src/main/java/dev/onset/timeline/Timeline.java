@@ -283,6 +283,24 @@ public final class Timeline {
         return new Window(this, scope, closed, (int) Math.min(capacity, closed - firstClosed + 1));
     }
 
+    /**
+     * The window that ended with an earlier step: its series are what they were then, settings and connections what they are
+     * now, and moments of its last step count even where they became known in the next one.
+     *
+     * @return null when that step is not kept, or not closed yet
+     */
+    public @Nullable Window windowAt(Scope scope, long step) {
+        int kept = (int) Math.min(capacity - (closed - step), step - firstClosed + 1);
+        return closed == Long.MIN_VALUE || step > closed || kept <= 0 || !scopes.containsKey(scope)
+                ? null
+                : new Window(this, scope, step, kept);
+    }
+
+    /** Whether a window ends with the last closed step. */
+    boolean isNewest(long step) {
+        return step == closed;
+    }
+
     /** Time of the newest answer that the last closed step was judged on: later moments are not known yet. */
     public long knownUntilMillis() {
         return knownUntilMillis;

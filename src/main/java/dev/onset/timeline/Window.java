@@ -129,7 +129,7 @@ public final class Window {
     /** Every change of a signal in this window: searched once, and once for all windows that share the series. */
     List<Change> changes(Shift shift) {
         Series series = series(shift.signal());
-        boolean shared = !series.scope().equals(scope) && !restarted();
+        boolean shared = !series.scope().equals(scope) && !restarted() && timeline.isNewest(last);
         if (shared) {
             return timeline.shared(series.scope(), shift, () -> shift.in(this, series));
         }
@@ -184,7 +184,11 @@ public final class Window {
         ScopeColumns columns = columns(ScopeKind.REDIS);
         return redis == null || columns == null
                 ? List.of()
-                : columns.moments.of(redis, kind, startMillis(0), timeline.knownUntilMillis(), leastSeconds);
+                : columns.moments.of(redis, kind, startMillis(0), knownUntilMillis(), leastSeconds);
+    }
+
+    private long knownUntilMillis() {
+        return timeline.isNewest(last) ? timeline.knownUntilMillis() : axis().startMillis(last + 1);
     }
 
     /** A setting or a state in words of this scope, null when unknown. */

@@ -3,6 +3,7 @@ package dev.onset.rules;
 import static java.util.Locale.ROOT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.onset.signals.ScopeKind;
 import dev.onset.signals.Text;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -61,6 +62,23 @@ class RuleTraceTest {
             } else {
                 assertThat(text).as(says.where()).contains(says.what());
             }
+        }
+    }
+
+    /** "Why no diagnosis?" of a past moment is what was said then. */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("traces")
+    void says_later_about_a_step_what_it_said_then(Trace trace) {
+        Rule rule = RuleBook.RULES.stream()
+                .filter(candidate -> candidate.card().id().equals(trace.rule()))
+                .findFirst()
+                .orElseThrow();
+        Stage stage = new Stage(trace);
+        List<Verdict> then = stage.verdicts(rule);
+        // Targets are as they are now, and moments of a step's end are told in the next one.
+        boolean comparable = rule.card().scope() != ScopeKind.TARGET && trace.moments.isEmpty();
+        for (int step = 0; comparable && step < then.size(); step++) {
+            assertThat(named(stage.later(rule, step))).as("step %d", step).isEqualTo(named(then.get(step)));
         }
     }
 

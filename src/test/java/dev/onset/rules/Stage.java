@@ -19,6 +19,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Plays a trace: one mount, its host, its job and its Redis, asked a second after each step begins. Counters are added up
@@ -64,6 +65,12 @@ final class Stage {
             verdicts.add(RuleBook.judge(rule, timeline.window(scope(rule))));
         }
         return verdicts;
+    }
+
+    /** What a rule says at the end about an earlier step. */
+    Verdict later(Rule rule, int step) {
+        return RuleBook.judge(
+                rule, Objects.requireNonNull(timeline.windowAt(scope(rule), axis.step(START) + step), "window"));
     }
 
     /** What a rule about this scope sees at the end. */

@@ -153,6 +153,32 @@ class WatchApi {
                 .toList();
     }
 
+    /** What is nearest to a diagnosis comes first: found, then the conditions that nearly all hold, then what is missing. */
+    @GetMapping("/why")
+    WhyJson why(
+            @RequestParam(required = false) @Nullable String kind,
+            @RequestParam(required = false) @Nullable String group,
+            @RequestParam(required = false) @Nullable String id,
+            @RequestParam(required = false) @Nullable String rule,
+            @RequestParam(required = false) @Nullable String at,
+            @RequestParam(required = false) @Nullable String lang,
+            Locale accepted) {
+        Locale locale = Ask.locale(lang, accepted);
+        Scope scope = Ask.scope(kind, group, id);
+        long atMillis = at == null ? Long.MAX_VALUE / 2 : Ask.time("at", at);
+        Watched.Why why = watched.why(scope, atMillis)
+                .orElseThrow(() -> new NotThere(
+                        "nothing is known about " + scope + " in group " + scope.group() + " at that time"));
+        return new WhyJson(
+                Times.at(why.stepMillis()),
+                why.judgements().stream()
+                        .filter(judgement ->
+                                rule == null || judgement.card().id().equals(rule))
+                        .map(judgement -> WhyJson.RuleAnswer.of(judgement, locale))
+                        .sorted(Comparator.comparingDouble(WhyJson.RuleAnswer::farAway))
+                        .toList());
+    }
+
     @GetMapping("/timeline")
     SeriesJson timeline(
             @RequestParam(required = false) @Nullable String kind,

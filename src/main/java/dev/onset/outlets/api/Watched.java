@@ -1,6 +1,7 @@
 package dev.onset.outlets.api;
 
 import dev.onset.diagnoses.Evidence;
+import dev.onset.rules.Judgement;
 import dev.onset.signals.Scope;
 import dev.onset.signals.Signal;
 import java.util.Comparator;
@@ -22,6 +23,26 @@ public interface Watched {
 
     /** Everything that had a timeline at the latest step, {@link #BY_NAME}. */
     List<Scope> scopes();
+
+    /**
+     * What each rule of a scope says about one moment: also why it says nothing.
+     *
+     * @param atMillis any time in the step that is judged, epoch milliseconds; later than the last step means that one
+     * @return empty when there is no such scope, or the moment is not kept any more
+     */
+    Optional<Why> why(Scope scope, long atMillis);
+
+    /**
+     * Rules about a moment.
+     *
+     * @param stepMillis start of the step that was judged, epoch milliseconds
+     * @param judgements one for each rule of the scope's kind
+     */
+    record Why(long stepMillis, List<Judgement> judgements) {
+        public Why {
+            judgements = List.copyOf(judgements);
+        }
+    }
 
     /**
      * The aligned series of one scope.

@@ -314,6 +314,18 @@ class ApiTest {
     }
 
     @Test
+    void says_why_there_is_no_diagnosis_the_nearest_rule_first() throws Exception {
+        ask("/api/v1/why?kind=job&group=train-a&id=train-a&lang=en")
+                .andExpect(status().isOk())
+                .andExpect(jsonPath("$.rules[0].answer").value("quiet"))
+                .andExpect(jsonPath("$.rules[0].checks[1].condition").value("utilisation fell"))
+                .andExpect(jsonPath("$.rules[0].checks[1].met").value(false))
+                .andExpect(jsonPath("$.rules[1].answer").value("unsure"))
+                .andExpect(jsonPath("$.rules[1].missing[0].why").value("not configured"));
+        ask("/api/v1/why?kind=job&group=train-a&id=nobody").andExpect(status().isNotFound());
+    }
+
+    @Test
     void serves_nothing_but_its_documentation() throws Exception {
         ask("/docs/rules/no-such-rule.md").andExpect(status().isNotFound());
         ask("/docs/rules/..%2f..%2fapplication.properties").andExpect(status().is4xxClientError());

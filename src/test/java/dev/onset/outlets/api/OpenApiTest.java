@@ -106,6 +106,11 @@ class OpenApiTest {
     }
 
     @Test
+    void every_field_of_why_is_in_both() throws Exception {
+        compare("Why", ask("/api/v1/why?kind=job&group=train-a&id=train-a"));
+    }
+
+    @Test
     void every_field_of_a_timeline_is_in_both() throws Exception {
         Instant to = Instant.ofEpochMilli(PagePreview.NOW);
         compare(

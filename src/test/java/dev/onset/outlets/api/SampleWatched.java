@@ -1,7 +1,13 @@
 package dev.onset.outlets.api;
 
 import dev.onset.diagnoses.Evidence;
+import dev.onset.rules.Check;
+import dev.onset.rules.Judgement;
 import dev.onset.rules.Lane;
+import dev.onset.rules.Reason;
+import dev.onset.rules.RuleBook;
+import dev.onset.rules.RuleCard;
+import dev.onset.rules.Verdict;
 import dev.onset.signals.Scope;
 import dev.onset.signals.ScopeKind;
 import dev.onset.signals.Signal;
@@ -99,6 +105,27 @@ final class SampleWatched implements Watched {
     @Override
     public List<Scope> scopes() {
         return scopes.stream().sorted(BY_NAME).toList();
+    }
+
+    @Override
+    public Optional<Why> why(Scope scope, long atMillis) {
+        if (!scopes.contains(scope)) {
+            return Optional.empty();
+        }
+        RuleCard card = new RuleBook()
+                .cards().stream()
+                        .filter(each -> each.scope() == scope.kind())
+                        .findFirst()
+                        .orElseThrow();
+        Check met = new Check(new Text("misses", "未命中"), "40 %", "≥ 10 %", true);
+        Check not = new Check(new Text("utilisation fell", "利用率下降"), "2 %", "≥ 20 %", false);
+        Reason missing =
+                new Reason(new Text("no node exporter", "没有 node exporter"), new Text("not configured", "未配置"));
+        return Optional.of(new Why(
+                status.lastStepMillis(),
+                List.of(
+                        new Judgement(card, scope, new Verdict.Unsure(List.of(missing))),
+                        new Judgement(card, scope, new Verdict.Quiet(List.of(met, not))))));
     }
 
     static Status partlyBlind(long now) {
